@@ -16,17 +16,19 @@ pub(crate) mod library;
 pub(crate) mod litmus;
 pub(crate) mod lower;
 mod parse;
+pub(crate) mod parsed;
 mod preprocess;
 pub(crate) mod rewrite;
 pub(crate) mod token;
 
 pub(crate) use rewrite::is_kernel_text;
 
-use crate::program::{Change, Ordered, Origin, Program};
+use crate::program::{Change, Origin, Program};
 use crate::text::{
-    Diagnostic, FindFile, FrontEnd, Lines, Names, ParseOptions, Parsed, Positions, Rewritten, Span,
-    Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
+    Diagnostic, FindFile, FrontEnd, Lines, ParseOptions, Parsed, Positions, Rewritten, Span,
+    Unprintable, Unwritable, has_errors, nearest,
 };
+use parsed::{Lowered, parsed, stated};
 use preprocess::{Files, Options, preprocess};
 use token::{Place, Token};
 
@@ -124,44 +126,22 @@ struct Found {
 
 fn parse(text: &str, options: &ParseOptions) -> Found {
     let mut diagnostics = Vec::new();
-    let mut comments = expectation::comments(text);
-    let forbids_stuck = |(line, _): &(&str, Span)| line.trim() == expectation::FORBID_STUCK;
+    let stated = stated(text, &mut diagnostics);
     let options = &ParseOptions {
-        forbid_stuck: options.forbid_stuck || comments.iter().any(forbids_stuck),
+        forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
         ..options.clone()
     };
-    comments.retain(|line| !forbids_stuck(line));
-    // These are found by their lines in the text itself, whatever line markers say.
-    let mut drafts = expectation::read(&comments, &Lines::new(text), &mut diagnostics);
     let (units, files) = units(text, options, &mut diagnostics);
     let programs = if has_errors(&diagnostics) {
         None
     } else {
         programs(&units, &files, options, &mut diagnostics)
     };
-    let (mut program, mut apart, mut ordered, mut spots) = (None, None, None, lower::Spots::new());
-    if let Some(found) = programs {
-        (program, apart) = (Some(found.program), Some(found.apart));
-        (ordered, spots) = (Some(found.ordered), found.spots);
-    }
-    if let Some(program) = &program {
-        let mut names = Names::new(program);
-        expectation::resolve(&mut drafts, &mut names);
-        diagnostics.extend(names.into_diagnostics());
-    }
-    sort_and_truncate(&mut diagnostics);
-    if has_errors(&diagnostics) {
-        (program, apart, ordered) = (None, None, None);
-    }
+    let (parsed, spots) = parsed(programs, stated, diagnostics);
     let parsed = Parsed {
-        program,
-        expectations: expectation::finish(drafts),
-        diagnostics,
-        litmus: None,
-        apart,
         joined: (files.count() > 1).then(|| files.joined().to_owned()),
         files: files.parts(),
-        ordered,
+        ..parsed
     };
     Found {
         parsed,
@@ -192,17 +172,6 @@ fn units(
         units.push(done.tokens);
     }
     (units, files)
-}
-
-/// What a text becomes.
-struct Lowered {
-    program: Program,
-    /// The same with a location for each position where a statement can be inserted.
-    apart: Program,
-    /// The same with the orders that the text asks for.
-    ordered: Ordered,
-    /// The positions of the text.
-    spots: lower::Spots,
 }
 
 fn programs(

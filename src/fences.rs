@@ -20,6 +20,7 @@ mod answer;
 mod apart;
 mod by_pairs;
 mod choices;
+mod conclude;
 mod copies;
 mod cut;
 mod eliminate;
@@ -34,7 +35,9 @@ mod search;
 mod separate;
 mod validate;
 
+use by_pairs::Searched;
 use choices::Choices;
+use conclude::SearchContext;
 pub use interval::{Interval, Until, interval};
 pub use place::{Costs, Cycles, Kinds, Place, places};
 pub use validate::{Needed, Proof};
@@ -49,8 +52,7 @@ use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Defect, Reason, unless_cancelled};
 use negated::NegatedLabels;
 use pairs::{PairAlgorithm, PairReport};
-use project::project;
-use search::{Oracle, Progress, SearchEnd, Set, search};
+use search::search;
 
 /// The search algorithm for sets of fences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -292,10 +294,6 @@ impl FenceReport {
     }
 }
 
-/// Why fences are not searched for.
-const WAITS: &str = "the search is about predicates, and some wait here is none: the explicit engine does not \
-     confirm what was found";
-
 /// Looks for the cheapest fences that make a program robust, or make its assertions hold. The
 /// algorithms over statement pairs support assertions only, and [`Algorithm::Ilp`] supports
 /// robustness only; for the other aim, the hitting-set algorithm is used.
@@ -354,19 +352,25 @@ pub fn cheapest_fences(
         }
     };
     let mut places = choices.places.clone();
-    if let (Aim::Assertions, Algorithm::Pairs(algorithm)) = (options.aim, options.algorithm) {
-        // Statement pairs do not take into account where control is.
-        places.retain(|place| !labels.displaced_by(place));
-        return by_pairs::search(&bare, algorithm, &places, options, budget);
-    }
-    // Attacks are not defined for programs with `barrier all`.
-    let attack_by_attack = options.algorithm == Algorithm::Ilp && !bare.has_barrier();
     let context = SearchContext {
         program: &given,
         is_exact,
         options,
         budget,
     };
+    if let (Aim::Assertions, Algorithm::Pairs(algorithm)) = (options.aim, options.algorithm) {
+        // Statement pairs do not take into account where control is.
+        places.retain(|place| !labels.displaced_by(place));
+        let searched = Searched {
+            program: &bare,
+            seen: &seen,
+            goals,
+            places: &places,
+        };
+        return by_pairs::search(searched, algorithm, &context);
+    }
+    // Attacks are not defined for programs with `barrier all`.
+    let attack_by_attack = options.algorithm == Algorithm::Ilp && !bare.has_barrier();
     let (outcome, progress, stats) = match options.aim {
         Aim::Robustness => {
             let parts = robust::parts(&bare);
@@ -394,80 +398,6 @@ pub fn cheapest_fences(
         stats,
         ..FenceReport::new(options, outcome)
     })
-}
-
-/// The context of a finished search, for the steps that follow it.
-struct SearchContext<'a> {
-    program: &'a Program,
-    /// Whether the goals of the search are those of the program. Otherwise they are fewer: whether
-    /// threads wait forever is not always a predicate, and a set has to be verified by definition.
-    is_exact: bool,
-    options: &'a FenceOptions,
-    budget: &'a Budget,
-}
-
-impl SearchContext<'_> {
-    /// The verified result of the search.
-    fn outcome(
-        &self,
-        ended: SearchEnd,
-        places: &[Place],
-        oracle: &mut dyn Oracle,
-    ) -> Result<(Outcome, Progress), Defect> {
-        let &SearchContext {
-            program,
-            is_exact,
-            options,
-            budget,
-        } = self;
-        let progress = match ended {
-            SearchEnd::Impossible(obstacle, shortfall, progress) => {
-                let wrong = validate::wrong_under_sc(program, options, budget)?;
-                let (obstacle, shortfall) = match wrong {
-                    Some(wrong) => (Obstacle::Sequential, wrong),
-                    None => (obstacle, shortfall),
-                };
-                let shortfall = project(program, shortfall)?;
-                let outcome = Outcome::Impossible {
-                    shortfall,
-                    obstacle,
-                };
-                return Ok((outcome, progress));
-            }
-            SearchEnd::Searched(progress) => progress,
-        };
-        let Some(best) = &progress.best else {
-            let reason = progress.stopped.clone().unwrap_or(Reason::Stopped);
-            return Ok((Outcome::Undecided(reason), progress));
-        };
-        // Places are numbered by location, so sorting puts the sets in program order.
-        let mut sets: Vec<&Set> = best.sets.iter().collect();
-        sets.sort();
-        let mut needed = validate::needed(oracle, sets[0])?;
-        for needed in &mut needed {
-            needed.without = project(program, needed.without.clone())?;
-        }
-        let places = |set: &&Set| set.iter().map(|&n| places[n].clone()).collect();
-        let sets: Vec<Vec<Place>> = sets.iter().map(places).collect();
-        for set in sets.iter().filter(|_| !is_exact) {
-            if !validate::holds_by_definition(program, set, options, budget)? {
-                let reason = Reason::Unsupported(WAITS.to_owned());
-                return Ok((Outcome::Undecided(reason), progress));
-            }
-        }
-        let proof = validate::validate(program, &sets[0], options, budget)?;
-        let found = Sets {
-            cost: best.cost,
-            optimal: progress.optimal,
-            all: progress.all,
-            bounds: best.bounds.clone(),
-            proof,
-            needed,
-            sets,
-        };
-        let outcome = validate::apply_limits(program, found, options, budget)?;
-        Ok((outcome, progress))
-    }
 }
 
 /// The goals that fences must make unreachable. Observations are not among them.

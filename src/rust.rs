@@ -32,11 +32,12 @@ mod written;
 
 use crate::c::hir::{self, FunctionId};
 use crate::c::lower::{self, Places, Spots};
+use crate::c::parsed::{Lowered, parsed, stated};
 use crate::c::token::Place;
-use crate::program::{Change, Ordered, Origin, Program};
+use crate::program::{Change, Origin, Program};
 use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, Names as Known, ParseOptions, Parsed, Positions,
-    Rewritten, Span, Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
+    Compiler, Diagnostic, FrontEnd, Lines, ParseOptions, Parsed, Positions, Rewritten, Span,
+    Unprintable, Unwritable, has_errors, nearest,
 };
 use macros::Macros;
 use names::{Named, Names, Target};
@@ -126,48 +127,22 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
 
 fn parse_here(text: &str, options: &ParseOptions) -> Found {
     let mut diagnostics = Vec::new();
-    let mut comments = expectation::comments(text);
-    let forbids_stuck = |(line, _): &(&str, Span)| line.trim() == expectation::FORBID_STUCK;
-    let forbid_stuck = options.forbid_stuck || comments.iter().any(forbids_stuck);
-    comments.retain(|line| !forbids_stuck(line));
-    let lines = Lines::new(text);
-    let mut drafts = expectation::read(&comments, &lines, &mut diagnostics);
+    let stated = stated(text, &mut diagnostics);
     let chosen = Chosen {
         entry: options.entry.as_deref(),
         wraps: options.release,
         lower: lower::Options {
             compiler: options.compiler,
             heap: options.heap,
-            forbid_stuck,
+            forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
         },
     };
     let programs = if has_errors(&diagnostics) {
         None
     } else {
-        programs(text, &lines, chosen, &mut diagnostics)
+        programs(text, &Lines::new(text), chosen, &mut diagnostics)
     };
-    let (mut program, mut apart, mut ordered, mut spots) = (None, None, None, Spots::new());
-    if let Some(found) = programs {
-        (program, apart) = (Some(found.program), Some(found.apart));
-        (ordered, spots) = (Some(found.ordered), found.spots);
-    }
-    if let Some(program) = &program {
-        let mut names = Known::new(program);
-        expectation::resolve(&mut drafts, &mut names);
-        diagnostics.extend(names.into_diagnostics());
-    }
-    sort_and_truncate(&mut diagnostics);
-    if has_errors(&diagnostics) {
-        (program, apart, ordered) = (None, None, None);
-    }
-    let parsed = Parsed {
-        program,
-        apart,
-        ordered,
-        expectations: expectation::finish(drafts),
-        diagnostics,
-        ..Parsed::empty()
-    };
+    let (parsed, spots) = parsed(programs, stated, diagnostics);
     Found { parsed, spots }
 }
 
@@ -177,14 +152,6 @@ struct Chosen<'c> {
     entry: Option<&'c str>,
     wraps: bool,
     lower: lower::Options,
-}
-
-/// What a text becomes.
-struct Lowered {
-    program: Program,
-    apart: Program,
-    ordered: Ordered,
-    spots: Spots,
 }
 
 fn programs(

@@ -35,6 +35,24 @@ pub(crate) use insert::is_kernel_text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// What is written around a text.
+pub(crate) struct Around {
+    /// What is before it, with the calls.
+    pub(crate) open: String,
+    /// What is after it, if anything is.
+    pub(crate) close: Option<(Layer, &'static str)>,
+}
+
+/// `f();`, for each call.
+fn statements(calls: &[String]) -> Vec<String> {
+    calls.iter().map(|call| format!("{call};")).collect()
+}
+
+/// `{ f(); g(); `
+pub(crate) fn opened_block(calls: &[String]) -> String {
+    format!("{{ {} ", statements(calls).join(" "))
+}
+
 /// How a language writes fences and stronger stores.
 pub(crate) trait Words {
     /// The name of the language.
@@ -43,15 +61,32 @@ pub(crate) trait Words {
     /// A call that is this fence, at this position; `None` if there is none.
     fn call(&self, fence: &Fence, at: usize) -> Option<String>;
 
+    /// What has to be around the text at a position so that these calls precede it; `None` if they can be
+    /// statements before it.
+    fn around(&self, text: &str, start: usize, form: Form, calls: &[String]) -> Option<Around>;
+
     /// Inserts calls before what is here in the text.
     fn insert(
         &self,
         edits: &mut Edits,
         text: &str,
-        at: (usize, usize),
+        (start, end): (usize, usize),
         form: Form,
         calls: &[String],
-    );
+    ) {
+        let is_end = form == Form::Statement && text[start..end] == *"}";
+        let around = self.around(text, start, form, calls).filter(|_| !is_end);
+        match around {
+            Some(Around { open, close }) => {
+                edits.insert(start, Layer::Around, open);
+                if let Some((layer, words)) = close {
+                    edits.insert(end, layer, words);
+                }
+            }
+            None if is_end => edits.insert_at_end(text, start, &statements(calls)),
+            None => edits.insert_before(text, start, &statements(calls)),
+        }
+    }
 
     /// Whatever else fences at these positions need.
     fn finish(&self, _edits: &mut Edits, _text: &str, _places: &[usize]) {}

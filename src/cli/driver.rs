@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Verification   a program ──for each model──▶ a result ──▶ a report in any format, exit code
-//! Product        a program ──▶ one text in any format, on standard output or in a file
+//! Product        a program ──▶ a text in any format, on standard output or in a file
 //! ```
 //!
 //! A new command is a module whose arguments implement one of these two traits, and a row in the table
@@ -15,7 +15,7 @@ use super::limits::Limits;
 use super::program::ProgramArgs;
 use super::{Global, output, progress, streams};
 use crate::model::Model;
-use crate::report::{Measured, MessageFormat, Report, ReportWriter, Style, Unread};
+use crate::report::{Measured, MessageFormat, Problem, Report, ReportWriter, Style, Unread};
 use crate::visible::visible;
 use std::collections::BTreeMap;
 use std::fs;
@@ -230,12 +230,16 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
 
 /// What precedes the report of a program if there are several.
 fn heading(number: usize, program: &ProgramArgs, session: &Session) -> String {
-    let file = program.title();
     if session.global.quiet {
-        return format!("{}: ", visible(&file));
+        return format!("{}: ", visible(&program.title()));
     }
+    title(number, program)
+}
+
+/// A line with the name of a program, after a blank line if it is not the first.
+fn title(number: usize, program: &ProgramArgs) -> String {
     let blank = if number > 0 { "\n" } else { "" };
-    format!("{blank}== {} ==\n", visible(&file))
+    format!("{blank}== {} ==\n", visible(&program.title()))
 }
 
 /// How many programs had which result.
@@ -337,6 +341,8 @@ fn one<Q: Verification>(
 
 /// A command that produces a text from a program.
 pub(super) trait Product: Clone + Send + 'static {
+    /// The name of the command.
+    const NAME: &'static str;
     /// A description of the work, for the message `stopped while …`.
     const DOING: &'static str;
 
@@ -347,6 +353,9 @@ pub(super) trait Product: Clone + Send + 'static {
     fn contradiction(&self) -> Option<&'static str> {
         None
     }
+
+    /// The option that has one result only, and why. With it there must be one program.
+    fn is_for_one(&self) -> Option<OnlyOne>;
 
     /// Produces the text.
     ///
@@ -366,12 +375,21 @@ pub(super) trait Product: Clone + Send + 'static {
     }
 }
 
+/// Why there must be one program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OnlyOne {
+    /// The option, as one would type it.
+    pub(super) option: &'static str,
+    /// What it does, after `it`: `writes one file`.
+    pub(super) because: &'static str,
+}
+
 /// The messages to print if serialization fails, which no value is expected to cause.
 pub(super) fn unwritten(error: &serde_json::Error) -> Vec<String> {
     vec![format!("internal error: {error}")]
 }
 
-/// Produces the text and writes it to its output.
+/// Produces the text of each program and writes it to its output. The worst exit code is that of the call.
 pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
     let format = session.format();
     let contradiction = match format {
@@ -386,9 +404,56 @@ pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
         streams::print_message(&message);
         return Exit::Usage;
     }
-    let input = match input::read(product.program(), &session.global, session.limits) {
+    let mut reports = session.reports(Stream::Output);
+    let programs = match product.program().programs(session.global.input_format()) {
+        Ok(programs) => programs,
+        Err(message) => {
+            streams::print_message(&message);
+            return reports.abandon(Exit::Usage);
+        }
+    };
+    let count = programs.len();
+    if let Some(OnlyOne { option, because }) = product.is_for_one().filter(|_| count > 1) {
+        let message = format!("{option} is for one program, and there are {count}: it {because}");
+        streams::print_message(&message);
+        return Exit::Usage;
+    }
+    let mut worst = Exit::Holds;
+    for (number, program) in programs.iter().enumerate() {
+        if count > 1 && format.is_for_people() {
+            worst = worst.worst(streams::print(&title(number, program)));
+        }
+        worst = worst.worst(make_one(product, session, program, &mut reports));
+        let left = count - number - 1;
+        if session.limits.is_over() && left > 0 {
+            streams::print_message(&format!("stopped with {left} programs left"));
+            worst = worst.worst(Exit::Undecided);
+            break;
+        }
+    }
+    reports.finish(worst)
+}
+
+/// Produces the text of one program and writes it to its output.
+fn make_one<P: Product>(
+    product: &P,
+    session: &Session,
+    program: &ProgramArgs,
+    reports: &mut Reports,
+) -> Exit {
+    let format = session.format();
+    let mut failed = |exit: Exit, problems: &[Problem]| {
+        let file = program.file();
+        let unread = Report::Unread(Unread {
+            command: P::NAME,
+            file: &file,
+            problems,
+        });
+        exit.worst(reports.print(&unread))
+    };
+    let input = match input::read(program, &session.global, session.limits) {
         Ok(input) => input,
-        Err(failure) => return failure.exit,
+        Err(failure) => return failed(failure.exit, &failure.problems),
     };
     let (maker, from) = (product.clone(), Arc::clone(&input));
     let made = session.limits.work(move || maker.make(&from, format));
@@ -401,10 +466,14 @@ pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
         }
         Ok(Ok(text)) => output::write(product.out(), &text),
         Ok(Err(messages)) => {
-            for message in messages {
-                streams::print_message(&message);
+            for message in &messages {
+                streams::print_message(message);
             }
-            Exit::Usage
+            let problem = |message: &String| Problem::whole(&program.file(), message);
+            failed(
+                Exit::Usage,
+                &messages.iter().map(problem).collect::<Vec<_>>(),
+            )
         }
         Err(exit) => exit,
     }

@@ -1,6 +1,6 @@
 //! `fencepost export`: the query of the bounded engine, for any SAT solver.
 
-use super::driver::Product;
+use super::driver::{OnlyOne, Product};
 use super::input::Input;
 use super::program::ProgramArgs;
 use super::values::model;
@@ -36,10 +36,18 @@ pub(super) struct Export {
 }
 
 impl Product for Export {
+    const NAME: &'static str = "export";
     const DOING: &'static str = "building the formula (nothing was written)";
 
     fn program(&self) -> &ProgramArgs {
         &self.program
+    }
+
+    fn is_for_one(&self) -> Option<OnlyOne> {
+        Some(OnlyOne {
+            option: "--cnf",
+            because: "writes one formula",
+        })
     }
 
     fn contradiction(&self) -> Option<&'static str> {

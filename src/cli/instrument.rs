@@ -1,6 +1,6 @@
 //! `fencepost instrument`: the instrumented program of an attack, as a program.
 
-use super::driver::{Product, unwritten};
+use super::driver::{OnlyOne, Product, unwritten};
 use super::input::Input;
 use super::program::ProgramArgs;
 use super::values::{named, weak_model};
@@ -28,10 +28,18 @@ pub(super) struct Instrument {
 }
 
 impl Product for Instrument {
+    const NAME: &'static str = "instrument";
     const DOING: &'static str = "listing attacks";
 
     fn program(&self) -> &ProgramArgs {
         &self.program
+    }
+
+    fn is_for_one(&self) -> Option<OnlyOne> {
+        self.attack.map(|_| OnlyOne {
+            option: "--attack",
+            because: "chooses among the attacks on one program",
+        })
     }
 
     /// The instrumented program of the given attack, or the list of attacks.

@@ -1,6 +1,6 @@
 //! `fencepost show`: the program as automata.
 
-use super::driver::{Product, unwritten};
+use super::driver::{OnlyOne, Product, unwritten};
 use super::input::Input;
 use super::program::ProgramArgs;
 use super::values::{DrawTo, drawing, named};
@@ -44,6 +44,7 @@ impl Show {
 }
 
 impl Product for Show {
+    const NAME: &'static str = "show";
     const DOING: &'static str = "drawing the program";
 
     fn program(&self) -> &ProgramArgs {
@@ -55,6 +56,16 @@ impl Product for Show {
         chosen.then_some(
             "`--json` is a form of its own: leave out `--draw`, `--dot`, `--svg` and `--as`",
         )
+    }
+
+    fn is_for_one(&self) -> Option<OnlyOne> {
+        let (option, because) = match &self.draw {
+            Some(_) => ("--draw", "writes one file"),
+            None if self.dot => ("--dot", "prints one drawing"),
+            None if self.svg => ("--svg", "prints one drawing"),
+            None => return None,
+        };
+        Some(OnlyOne { option, because })
     }
 
     /// The automaton form, which can be parsed again, or a drawing.

@@ -2,24 +2,39 @@
 //! cheapest places that keep them in order.
 //!
 //! The number of pairs is minimal. The cost of the places need not be minimal among all sufficient
-//! sets, because fewer fences may keep other pairs in order.
+//! sets, because fewer fences may keep other pairs in order. So a fence of the set may even be
+//! unnecessary; each of the others has a reason, found as for the other algorithms.
 
+use super::conclude::SearchContext;
 use super::pairs::{
     PairAlgorithm, PairAnswer, PairOptions, PairReport, Placing, culprit_pairs, places_of,
 };
 use super::place::Place;
-use super::{FenceOptions, FenceReport, Obstacle, Outcome, Sets, Shortfall, validate};
-use crate::program::Program;
-use crate::verdict::{Budget, Defect, Reason};
+use super::project::project;
+use super::property::Property;
+use super::{FenceReport, Needed, Obstacle, Outcome, Sets, Shortfall, validate};
+use crate::program::{Goal, Program};
+use crate::verdict::{Defect, Reason};
+
+/// What is searched, for goals that are predicates.
+pub(super) struct Searched<'a> {
+    /// The program with these goals.
+    pub(super) program: &'a Program,
+    /// The part of it that matters to the goals.
+    pub(super) seen: &'a Program,
+    /// The goals that are reachable under SC or by reordering.
+    pub(super) goals: Vec<Goal>,
+    /// The places where a fence is allowed.
+    pub(super) places: &'a [Place],
+}
 
 /// The fences that one of the four algorithms finds.
 pub(super) fn search(
-    program: &Program,
+    searched: Searched<'_>,
     algorithm: PairAlgorithm,
-    places: &[Place],
-    options: &FenceOptions,
-    budget: &Budget,
+    context: &SearchContext<'_>,
 ) -> Result<FenceReport, Defect> {
+    let (options, places) = (context.options, searched.places.len());
     let pair_options = PairOptions {
         k1: options.k1,
         k2: options.k2,
@@ -27,10 +42,10 @@ pub(super) fn search(
         solver: options.solver,
         ..PairOptions::new(algorithm, options.model)
     };
-    let pairs = culprit_pairs(program, &pair_options, budget)?;
-    let outcome = outcome(program, &pairs, places, options, budget)?;
+    let pairs = culprit_pairs(searched.program, &pair_options, context.budget)?;
+    let outcome = outcome(searched, &pairs, context)?;
     Ok(FenceReport {
-        places: places.len(),
+        places,
         probes: pairs.queries,
         cuts: pairs.counterexamples,
         stats: pairs.stats,
@@ -40,12 +55,17 @@ pub(super) fn search(
 }
 
 fn outcome(
-    program: &Program,
+    searched: Searched<'_>,
     report: &PairReport,
-    places: &[Place],
-    options: &FenceOptions,
-    budget: &Budget,
+    context: &SearchContext<'_>,
 ) -> Result<Outcome, Defect> {
+    let &SearchContext {
+        program: given,
+        is_exact: _,
+        options,
+        budget,
+    } = context;
+    let program = searched.program;
     let (pairs, bounds) = match &report.answer {
         PairAnswer::Found { most: Some(k2), .. } => {
             let why = format!("a bound of {k2} reordered pairs may be too small: raise `--k2`");
@@ -63,7 +83,7 @@ fn outcome(
         }
         PairAnswer::Undecided(reason) => return Ok(Outcome::Undecided(reason.clone())),
     };
-    let (set, cost) = match places_of(program, pairs, places, budget) {
+    let (set, cost) = match places_of(program, pairs, searched.places, budget) {
         Placing::Found { places, cost } => (places, cost),
         Placing::Impossible((first, _)) => {
             let line = program.line_words(program.instruction(first).origin);
@@ -73,15 +93,39 @@ fn outcome(
         }
         Placing::Stopped => return Ok(Outcome::Undecided(Reason::Stopped)),
     };
-    let proof = validate::validate(program, &set, options, budget)?;
+    if let Some(reason) = context.open(&set)? {
+        return Ok(Outcome::Undecided(reason));
+    }
+    let needed = needed(searched, &set, context)?;
+    let proof = validate::validate(given, &set, options, budget)?;
     let found = Sets {
         cost,
         optimal: set.is_empty(),
         all: false,
         bounds,
         proof,
-        needed: Vec::new(),
+        needed,
         sets: vec![set],
     };
-    validate::apply_limits(program, found, options, budget)
+    validate::apply_limits(given, found, options, budget)
+}
+
+/// What is possible without each place of the set.
+fn needed(
+    searched: Searched<'_>,
+    set: &[Place],
+    context: &SearchContext<'_>,
+) -> Result<Vec<Needed>, Defect> {
+    let Searched {
+        program,
+        seen,
+        goals,
+        places: _,
+    } = searched;
+    let mut oracle = Property::new(program, seen, goals, set, context.options, context.budget);
+    let mut needed = validate::needed(&mut oracle, &(0..set.len()).collect())?;
+    for needed in &mut needed {
+        needed.without = project(context.program, needed.without.clone())?;
+    }
+    Ok(needed)
 }

@@ -41,6 +41,26 @@ pub enum Until {
     NextTest(Origin),
 }
 
+impl Interval {
+    /// Whether it has positions on several lines. In a loop the test may be written above the others.
+    pub fn has_several_lines(&self) -> bool {
+        let first = self.first.line;
+        match self.last {
+            Until::Before(last) => last.line > first,
+            Until::Head(last) | Until::NextTest(last) => last.line != first,
+        }
+    }
+}
+
+impl Until {
+    /// What is written after the last position.
+    pub fn origin(&self) -> Origin {
+        match self {
+            Until::Before(origin) | Until::Head(origin) | Until::NextTest(origin) => *origin,
+        }
+    }
+}
+
 /// The interval around a place; `None` if its locations have different ones.
 pub fn interval(program: &Program, place: &Place) -> Option<Interval> {
     if place.kind == FenceKind::Exchange {
@@ -78,8 +98,7 @@ fn around(program: &Program, id: ThreadId, loc: LocId) -> Option<Interval> {
         first: ways.origin(first)?,
         last,
     };
-    let (Until::Before(end) | Until::Head(end) | Until::NextTest(end)) = last;
-    let origins = [Some(interval.first), Some(end), interval.after];
+    let origins = [Some(interval.first), Some(last.origin()), interval.after];
     let mut origins = origins.into_iter().flatten();
     let is_here =
         |origin: Origin| origin.line > 0 && program.file(origin) == program.file(interval.first);

@@ -12,6 +12,7 @@ mod invariant;
 mod lazy;
 mod litmus;
 mod open;
+mod place;
 mod program;
 mod races;
 mod robust;
@@ -25,12 +26,13 @@ pub use schema::schema;
 
 use super::view::{Bounds, CheckView, Common, Report};
 use super::{Source, evidence};
-use crate::check::{Engine, Vacuity};
+use crate::check::Engine;
 use crate::explicit::Run;
-use crate::program::{Goal, Origin, PropertyKind, Role, Site};
+use crate::program::{Goal, PropertyKind, Role};
 use crate::verdict::{Reason, Verdict};
 use certificate::CertificateJson;
 use open::ReachedJson;
+use place::{Place, file, known, place, vacuous};
 use schemars::JsonSchema;
 use serde::Serialize;
 use stats::{StatsJson, stats};
@@ -186,20 +188,6 @@ struct GoalJson {
     witness: Option<Witness>,
 }
 
-#[derive(JsonSchema, Serialize)]
-struct Place {
-    thread: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    /// The file of that line, if it is not that of the whole object.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ends: Option<bool>,
-}
-
 /// The report as lines of JSON, each terminated.
 ///
 /// # Errors
@@ -316,37 +304,4 @@ fn stated(source: &Source<'_>, goal: Goal) -> Stated {
             .and_then(|site| source.program.reason(site))
             .map(str::to_owned),
     }
-}
-
-fn place(source: &Source<'_>, site: Site) -> Place {
-    let thread = source.program.thread(site.thread);
-    let instruction = thread.instruction(site.instr);
-    Place {
-        thread: thread.name().to_owned(),
-        label: Some(thread.location(instruction.from).name.clone()),
-        line: known(instruction.origin.line),
-        file: file(source, instruction.origin),
-        ends: None,
-    }
-}
-
-fn vacuous(source: &Source<'_>, vacuity: &Vacuity) -> Vec<Place> {
-    let ends = vacuity.never_end.iter().map(|&thread| Place {
-        thread: source.program.thread(thread).name().to_owned(),
-        label: None,
-        line: None,
-        file: None,
-        ends: Some(false),
-    });
-    let executed = source.unreachable(vacuity);
-    let executed = executed.into_iter().map(|site| place(source, site));
-    ends.chain(executed).collect()
-}
-
-fn file(source: &Source<'_>, origin: Origin) -> Option<String> {
-    source.program.file(origin).map(str::to_owned)
-}
-
-fn known(line: u32) -> Option<u32> {
-    (line > 0).then_some(line)
 }

@@ -4,6 +4,7 @@
 //! narrowed until it does. Widths are measured in terminal columns of the escaped text: cells and
 //! wrapped lines escape whatever they are given.
 
+use crate::program::ThreadId;
 use crate::visible::visible_line;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -13,10 +14,10 @@ const GAP: usize = 2;
 /// The minimum width of a wrapped column; a narrower one would break most statements.
 const NARROWEST: usize = 18;
 
-/// Rows of text under column headings.
+/// Rows of text under column headings. What is about a thread can be decorated for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    headings: Vec<String>,
+    headings: Vec<Cell>,
     rows: Vec<Vec<Cell>>,
 }
 
@@ -30,7 +31,12 @@ pub(super) struct Cell {
     text: String,
     /// The effect; may be empty.
     effect: String,
+    /// The thread that it is about, if it is about one.
+    thread: Option<ThreadId>,
 }
+
+/// A line of a cell, and the thread that it is about.
+type Part = (String, Option<ThreadId>);
 
 impl Cell {
     /// A cell with this text.
@@ -44,6 +50,15 @@ impl Cell {
             above: String::new(),
             text: visible_line(text),
             effect: visible_line(effect),
+            thread: None,
+        }
+    }
+
+    /// The cell, about this thread.
+    pub(super) fn of(self, thread: ThreadId) -> Self {
+        Self {
+            thread: Some(thread),
+            ..self
         }
     }
 
@@ -65,6 +80,11 @@ impl Cell {
             0 => text,
             effect => text + 1 + effect,
         }
+    }
+
+    fn parts(&self, width: usize) -> Vec<Part> {
+        let lines = self.lines(width).into_iter();
+        lines.map(|line| (line, self.thread)).collect()
     }
 
     fn lines(&self, width: usize) -> Vec<String> {
@@ -91,8 +111,13 @@ impl Cell {
 impl Table {
     /// A table without rows.
     pub(super) fn new(headings: &[&str]) -> Self {
+        Self::under(headings.iter().map(|heading| Cell::new(heading)).collect())
+    }
+
+    /// A table without rows, with these headings, each a line.
+    pub(super) fn under(headings: Vec<Cell>) -> Self {
         Self {
-            headings: headings.iter().map(|h| visible_line(h)).collect(),
+            headings,
             rows: Vec::new(),
         }
     }
@@ -109,7 +134,7 @@ impl Table {
             .map(|column| {
                 let cells = self.rows.iter().map(|row| row[column].natural_width());
                 cells
-                    .chain([self.headings[column].width()])
+                    .chain([self.headings[column].natural_width()])
                     .max()
                     .unwrap_or(0)
             })
@@ -123,22 +148,31 @@ impl Table {
             .find(|widths| widths.iter().sum::<usize>() <= room)
     }
 
-    /// The table as text, each line terminated. `heading` decorates the line of headings.
-    pub(super) fn render(&self, widths: &[usize], heading: impl Fn(&str) -> String) -> String {
+    /// The table as text, each line terminated. `heading` decorates the texts of the headings, and `part`
+    /// those of the rows, for the thread that they are about. Neither changes the width.
+    pub(super) fn render(
+        &self,
+        widths: &[usize],
+        heading: impl Fn(&str, Option<ThreadId>) -> String,
+        part: impl Fn(&str, Option<ThreadId>) -> String,
+    ) -> String {
         let mut out = String::new();
-        let headings: Vec<Vec<String>> = self.headings.iter().map(|h| vec![h.clone()]).collect();
-        let line = side_by_side(&headings, widths).concat();
+        let headings = self.headings.iter();
+        let headings: Vec<Vec<Part>> = headings
+            .map(|cell| vec![(cell.text.clone(), cell.thread)])
+            .collect();
+        let line = side_by_side(&headings, widths, &heading).concat();
         if !line.is_empty() {
-            out.push_str(&heading(&line));
+            out.push_str(&line);
             out.push('\n');
         }
         for row in &self.rows {
-            let cells: Vec<Vec<String>> = row
+            let cells: Vec<Vec<Part>> = row
                 .iter()
                 .zip(widths)
-                .map(|(cell, &width)| cell.lines(width))
+                .map(|(cell, &width)| cell.parts(width))
                 .collect();
-            for line in side_by_side(&cells, widths) {
+            for line in side_by_side(&cells, widths, &part) {
                 out.push_str(&line);
                 out.push('\n');
             }
@@ -147,15 +181,20 @@ impl Table {
     }
 }
 
-fn side_by_side(cells: &[Vec<String>], widths: &[usize]) -> Vec<String> {
+fn side_by_side(
+    cells: &[Vec<Part>],
+    widths: &[usize],
+    decorated: &impl Fn(&str, Option<ThreadId>) -> String,
+) -> Vec<String> {
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
     (0..height)
         .map(|line| {
             let mut text = String::new();
             for (cell, &width) in cells.iter().zip(widths) {
-                let part = cell.get(line).map_or("", String::as_str);
+                let part = cell.get(line);
+                let (part, thread) = part.map_or(("", None), |(part, of)| (part.as_str(), *of));
                 text.push_str(&" ".repeat(GAP));
-                text.push_str(part);
+                text.push_str(&decorated(part, thread));
                 text.push_str(&" ".repeat(width.saturating_sub(part.width())));
             }
             text.trim_end().to_owned()
@@ -250,6 +289,26 @@ fn escape(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
+    fn plain(text: &str, _: Option<ThreadId>) -> String {
+        text.to_owned()
+    }
+
+    #[test]
+    fn decorations_do_not_change_the_layout() {
+        let id = ThreadId::from(1);
+        let mut table = Table::under(vec![Cell::new(""), Cell::new("t1").of(id)]);
+        table.row(vec![Cell::new("1"), Cell::new("x = 1; y = 2;").of(id)]);
+        table.row(vec![Cell::new("2"), Cell::default()]);
+        let bracketed = |text: &str, thread: Option<ThreadId>| match thread {
+            Some(thread) => format!("[{}:{text}]", thread.index()),
+            None => text.to_owned(),
+        };
+        let text = table.render(&[1, 7], |text, _| format!("<{text}>"), bracketed);
+        let expected = "  <>   <t1>\n  1  [1:x = 1;]\n     [1:   y =]\n     [1:   2;]\n  2\n";
+        assert_eq!(text, expected);
+        assert_eq!(table.widths(100), Some(vec![1, 13]));
+    }
+
     #[test]
     fn wrapped_lines_fit_and_lose_no_word() {
         let text = "while (flag1 == 1 && turn == 1) { averyveryverylongword(); }";
@@ -284,7 +343,7 @@ mod tests {
         ]);
         let widths = table.widths(100).expect("one column fits");
         assert_eq!(widths, [27]);
-        let text = table.render(&[20], str::to_owned);
+        let text = table.render(&[20], plain, plain);
         assert_eq!(text, "  t\n  in set(), called at\n     line 7:\n  x = 1;\n");
     }
 
@@ -296,7 +355,7 @@ mod tests {
             Cell::new(&"b".repeat(70)),
         ]);
         let widths = table.widths(60).expect("two columns fit into 60");
-        let text = table.render(&widths, str::to_owned);
+        let text = table.render(&widths, plain, plain);
         assert!(text.lines().all(|line| line.chars().count() <= 60));
         assert_eq!(table.widths(30), None);
     }
@@ -309,7 +368,7 @@ mod tests {
         table.row(vec![Cell::new("four"), Cell::new("|")]);
         let widths = table.widths(100).expect("two columns fit into 100");
         assert_eq!(widths, [4, 1]);
-        let text = table.render(&widths, str::to_owned);
+        let text = table.render(&widths, plain, plain);
         assert!(
             text.lines()
                 .all(|line| line.ends_with("  |") && line.width() == 9),
@@ -327,7 +386,7 @@ mod tests {
         let widths = table.widths(100).expect("one column fits into 100");
         assert_eq!(widths, ["\\x0d\\u{9b} \\u{200b}".len()]);
         assert_eq!(
-            table.render(&widths, str::to_owned),
+            table.render(&widths, plain, plain),
             "  \\x1b[31m\n  \\x0d\\u{9b} \\u{200b}\n"
         );
     }

@@ -22,7 +22,12 @@ pub(super) enum Color {
     Bad,
     Open,
     Heading,
+    /// What this thread does.
+    Thread(ThreadId),
 }
+
+/// The colours of threads: neither red, which means an error, nor bold, as verdicts are.
+const THREADS: [&str; 9] = ["36", "35", "33", "34", "32", "96", "95", "93", "94"];
 
 /// The colour of a verdict.
 pub(super) fn word_color<W>(verdict: &Verdict<W>) -> Color {
@@ -89,6 +94,7 @@ impl TextWriter {
             Color::Bad => "1;31",
             Color::Open => "1;33",
             Color::Heading => "1",
+            Color::Thread(thread) => THREADS[thread.index() % THREADS.len()],
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     }
@@ -163,8 +169,7 @@ impl TextWriter {
         let (table, widths) = side_by_side(source, &rows, &threads, buffered)
             .and_then(|table| table.widths(width).map(|widths| (table, widths)))
             .unwrap_or_else(|| stacked(source, &rows, buffered, width));
-        let text = table.render(&widths, |line| self.paint(line, Color::Heading));
-        self.text.push_str(&text);
+        self.table(&table, &widths);
         self.omitted(rows.len(), run);
         self.waits(source, goal, run);
         self.end(source, goal, run);
@@ -279,15 +284,27 @@ impl TextWriter {
                 None => edge.relation.to_string(),
             };
             table.row(vec![
-                Cell::new(&format!("{thread} {}", source.place(edge.from))),
-                Cell::new(&source.statement(edge.from)),
+                Cell::new(&format!("{thread} {}", source.place(edge.from))).of(edge.from.thread),
+                Cell::new(&source.statement(edge.from)).of(edge.from.thread),
                 Cell::new(&format!("─{relation}→")),
             ]);
         }
         if let Some(widths) = table.widths(self.style.width) {
-            let text = table.render(&widths, str::to_owned);
-            self.text.push_str(&text);
+            self.table(&table, &widths);
         }
+    }
+
+    /// Appends a table, with the colour of its thread for each cell that is about one.
+    fn table(&mut self, table: &Table, widths: &[usize]) {
+        let heading = |text: &str, thread: Option<ThreadId>| {
+            self.paint(text, thread.map_or(Color::Heading, Color::Thread))
+        };
+        let part = |text: &str, thread: Option<ThreadId>| match thread {
+            Some(thread) => self.paint(text, Color::Thread(thread)),
+            None => visible_line(text),
+        };
+        let text = table.render(widths, heading, part);
+        self.text.push_str(&text);
     }
 
     pub(super) fn vacuity(&mut self, source: &Source<'_>, vacuity: &Vacuity) {
@@ -364,19 +381,16 @@ fn side_by_side(
     if threads.is_empty() {
         return None;
     }
-    let mut headings = vec![""];
-    headings.extend(
-        threads
-            .iter()
-            .map(|&thread| source.program.thread(thread).name()),
-    );
-    headings.extend(buffered.then_some("store buffers"));
-    let mut table = Table::new(&headings);
+    let mut headings = vec![Cell::default()];
+    let name = |&thread: &ThreadId| Cell::new(source.program.thread(thread).name()).of(thread);
+    headings.extend(threads.iter().map(name));
+    headings.extend(buffered.then(|| Cell::new("store buffers")));
+    let mut table = Table::under(headings);
     for (number, row) in rows.iter().enumerate() {
         let mut cells = vec![numbered(number, row)];
         cells.extend(threads.iter().map(|&thread| {
             if thread == row.thread {
-                row.cell()
+                row.cell().of(thread)
             } else {
                 Cell::default()
             }
@@ -403,8 +417,8 @@ fn stacked(
     for (number, row) in rows.iter().enumerate() {
         let mut cells = vec![
             numbered(number, row),
-            Cell::new(source.program.thread(row.thread).name()),
-            row.cell(),
+            Cell::new(source.program.thread(row.thread).name()).of(row.thread),
+            row.cell().of(row.thread),
         ];
         if buffered {
             cells.push(Cell::new(&row.buffers));

@@ -16,7 +16,7 @@ use super::names::{Names, Target};
 use super::source::{Lexeme, lexemes};
 use super::{parse_for, syntax};
 use crate::c::lower::Form;
-use crate::c::rewrite::{Words, rewrite_text};
+use crate::c::rewrite::{Around, Words, opened_block, rewrite_text};
 use crate::program::{Change, Fence, Program};
 use crate::text::{Edits, Layer, ParseOptions, Span, Unwritable, unwritable};
 use std::collections::BTreeMap;
@@ -160,25 +160,13 @@ impl Words for Vocabulary {
         Some(format!("{}fence({order})", module.fence))
     }
 
-    fn insert(
-        &self,
-        edits: &mut Edits,
-        text: &str,
-        (start, end): (usize, usize),
-        form: Form,
-        calls: &[String],
-    ) {
-        let statements: Vec<String> = calls.iter().map(|call| format!("{call};")).collect();
+    fn around(&self, _: &str, _: usize, form: Form, calls: &[String]) -> Option<Around> {
         match form {
-            Form::Statement if text[start..end] == *"}" => {
-                edits.insert_at_end(text, start, &statements);
-            }
-            Form::Statement => edits.insert_before(text, start, &statements),
-            Form::List | Form::Operand => {
-                let open = format!("{{ {} ", statements.join(" "));
-                edits.insert(start, Layer::Around, open);
-                edits.insert(end, Layer::CloseInner, " }");
-            }
+            Form::Statement => None,
+            Form::List | Form::Operand => Some(Around {
+                open: opened_block(calls),
+                close: Some((Layer::CloseInner, " }")),
+            }),
         }
     }
 

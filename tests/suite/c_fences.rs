@@ -7,7 +7,7 @@
     reason = "a test that cannot read the corpus has failed"
 )]
 
-use crate::support::config;
+use crate::support::{config, patches};
 use config::config;
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
 use fencepost::formats::{Compiler, Format, ParseOptions, parse_as, parse_with, rewrite_as};
@@ -53,40 +53,12 @@ fn compiles(text: &str) -> bool {
     compiler.wait().expect("it ends").success()
 }
 
-/// How many patches of these kinds were made, for TSO and PSO. Each was verified.
+/// How many patches of these kinds were made. Each was verified.
 fn patched(kinds: &[(FenceKind, u32)]) -> usize {
-    let budget = Budget::default().with_states(200_000);
-    let mut patched = 0;
-    for path in programs() {
-        let text = fs::read_to_string(&path).expect("it is text");
-        let name = path.display();
-        let parsed = parse_as(Format::C, &text);
-        let program = parsed.positions().expect("it has no errors");
-        for model in [Model::Tso, Model::Pso] {
-            let options = FenceOptions::new(model, Aim::Robustness).kinds(kinds.to_vec());
-            let report = cheapest_fences(program, &options, &budget).expect("no defect");
-            let Outcome::Found(_) = report.outcome() else {
-                continue;
-            };
-            let changes = report.changes(program).expect("a set was found");
-            if changes.is_empty() {
-                continue;
-            }
-            let fenced = rewrite_as(Format::C, &text, program, &changes)
-                .unwrap_or_else(|why| panic!("{name} {model}: {why}"));
-            assert!(compiles(&fenced), "{name}:\n{fenced}");
-            let again = parse_as(Format::C, &fenced);
-            let again = again.program.expect("a patch has no errors");
-            let report = robust(&again, &RobustOptions::new(model), &budget).expect("no defect");
-            assert_eq!(
-                report.verdict(),
-                Verdict::Holds,
-                "{name} {model}:\n{fenced}"
-            );
-            patched += 1;
-        }
-    }
-    patched
+    patches::patched(Format::C, programs(), kinds, |text| {
+        let refusal = if compiles(text) { "" } else { "it is no C" };
+        refusal.to_owned()
+    })
 }
 
 #[test]

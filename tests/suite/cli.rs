@@ -7,19 +7,11 @@
 )]
 
 use crate::support::process;
-use process::{code, command, fencepost, run, stderr, stdout};
+use process::{STORE_BUFFERING, code, command, fencepost, run, stderr, stdout};
 use serde_json::Value;
 use std::io::{Read as _, Write as _};
 use std::process::Command;
 use std::time::{Duration, Instant};
-
-/// Store buffering: both loads may miss both stores, except under SC.
-const STORE_BUFFERING: &str = "\
-shared x, y;
-thread t0 { local r; x = 1; r = y; }
-thread t1 { local r; y = 1; r = x; }
-final assert t0.r == 1 || t1.r == 1;
-";
 
 /// Too many states to explore in a test.
 const ENORMOUS: &str = "\

@@ -6,16 +6,8 @@
     reason = "a test that cannot start the program has failed"
 )]
 
-use crate::support::process::{code, fencepost, stderr, stdout};
+use crate::support::process::{STORE_BUFFERING, code, fencepost, stderr, stdout};
 use serde_json::Value;
-
-/// Store buffering: the assertion holds under SC.
-const STORE_BUFFERING: &str = "\
-shared x, y;
-thread t0 { local r; x = 1; r = y; }
-thread t1 { local r; y = 1; r = x; }
-final assert t0.r == 1 || t1.r == 1;
-";
 
 /// The same accesses with an assertion that fails under SC, too.
 fn racy() -> String {
@@ -100,6 +92,15 @@ fn fenced(text: &str, arguments: &[&str]) -> (String, Vec<String>) {
     )
 }
 
+/// The interval of the first fence of a program in JSON.
+fn interval(text: &str) -> Value {
+    let output = fencepost(&["fence", "-", "--json"], text);
+    let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let fence = &report["fences"][0];
+    assert_eq!(fence["thread"], "p", "{report}");
+    fence["interval"].clone()
+}
+
 /// A thread with this body, and one that stores to `flag` and then loads `data`.
 fn against(body: &str) -> String {
     format!(
@@ -152,6 +153,26 @@ fn an_interval_ends_where_control_divides_or_an_access_follows() {
         item.starts_with("p: a fence before `r = flag;` (line 4); without it"),
         "{item}"
     );
+}
+
+#[test]
+fn json_has_the_interval_of_each_fence() {
+    let text = against("while (flag == 0) {\nr = r + 1;\ndata = r;\n}");
+    // After the store in line 5: at the end of the body, or before the test in line 3.
+    let expected = r#"{"after":5,"first":6,"last":3,"until":"next-test"}"#;
+    let expected: Value = serde_json::from_str(expected).expect("JSON");
+    assert_eq!(interval(&text), expected);
+    let text = against("data = 1;\nr = 3;\nr = r + 2;\nif (r == 5) { r = 1; }\nr = flag;");
+    let expected = r#"{"after":3,"first":4,"last":6,"until":"statement"}"#;
+    let expected: Value = serde_json::from_str(expected).expect("JSON");
+    assert_eq!(interval(&text), expected);
+    // The test of `do … while` is after the body, where it is written.
+    let text = against("do {\ndata = r;\nr = r + 1;\nr = r + 2;\n} while (flag == 0);");
+    let expected = r#"{"after":4,"first":5,"last":7,"until":"head"}"#;
+    let expected: Value = serde_json::from_str(expected).expect("JSON");
+    assert_eq!(interval(&text), expected);
+    // Nothing is between these two accesses.
+    assert_eq!(interval(&against("data = 1;\nr = flag;")), Value::Null);
 }
 
 #[test]

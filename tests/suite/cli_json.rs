@@ -6,16 +6,8 @@
     reason = "a test that cannot start the program has failed"
 )]
 
-use crate::support::process::{code, fencepost, stderr, stdout};
+use crate::support::process::{STORE_BUFFERING, code, fencepost, stderr, stdout};
 use serde_json::Value;
-
-/// Store buffering: each thread can delay its store past its load.
-const STORE_BUFFERING: &str = "\
-shared x, y;
-thread t0 { local r; x = 1; r = y; }
-thread t1 { local r; y = 1; r = x; }
-final assert t0.r == 1 || t1.r == 1;
-";
 
 /// The single JSON object that a command prints.
 fn printed(arguments: &[&str]) -> Value {

@@ -128,13 +128,80 @@ fn a_file_is_written_for_one_program_only() {
         ("check", "--cycle"),
         ("robust", "--dot"),
         ("fence", "--write"),
+        ("show", "--draw"),
+        ("export", "--cnf"),
     ] {
+        let out = if option == "--draw" {
+            format!("{out}.svg")
+        } else {
+            out.clone()
+        };
         let output = fencepost(&[command, &good, &good, option, &out], "");
         assert_eq!(code(&output), 2);
         let message = format!("{option} is for one program, and there are 2");
         assert!(stderr(&output).contains(&message), "{}", stderr(&output));
         assert!(!Path::new(&out).exists());
     }
+}
+
+#[test]
+fn show_and_instrument_take_several_programs() {
+    let folder = models();
+    let whole = path(&folder, "");
+    let [good, bad, broken] = ["a.fence", "deep/b.fence", "c.fence"].map(|n| path(&folder, n));
+    // One object per program, in the order of their names, also for the one that is none.
+    for command in ["show", "instrument"] {
+        let (exit, objects) = objects(&[command, &whole, "--json"]);
+        assert_eq!(exit, 2);
+        let files: Vec<&str> = objects
+            .iter()
+            .map(|object| object["file"].as_str().unwrap())
+            .collect();
+        assert_eq!(files, [&good, &broken, &bad], "{command}");
+        for (object, is_error) in objects.iter().zip([false, true, false]) {
+            assert_eq!(object["command"], command);
+            assert_eq!(object["verdict"] == "error", is_error, "{object}");
+        }
+        assert_eq!(objects[1]["diagnostics"][0]["line"], 2);
+    }
+    // What is shown of each is what is shown of it alone.
+    let alone = |file: &str| stdout(&fencepost(&["show", file], ""));
+    let both = fencepost(&["show", &good, &bad], "");
+    assert_eq!((code(&both), stderr(&both).as_str()), (0, ""));
+    let expected = format!(
+        "== {good} ==\n{}\n== {bad} ==\n{}",
+        alone(&good),
+        alone(&bad)
+    );
+    assert_eq!(stdout(&both), expected);
+    // An error in one of them does not hide the others.
+    let output = fencepost(&["show", &broken, &bad], "");
+    assert_eq!(code(&output), 2);
+    assert!(stdout(&output).ends_with(&alone(&bad)));
+    assert!(stderr(&output).contains("c.fence:2:12"), "{output:?}");
+    // Drawings and single attacks are of one program.
+    for (arguments, option) in [
+        (["show", "--svg"], "--svg"),
+        (["show", "--dot"], "--dot"),
+        (["instrument", "--attack=1"], "--attack"),
+    ] {
+        let output = fencepost(&[arguments[0], arguments[1], &good, &bad], "");
+        assert_eq!((code(&output), stdout(&output).as_str()), (2, ""));
+        let message = format!("{option} is for one program, and there are 2: it ");
+        assert!(stderr(&output).contains(&message), "{output:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_made_is_an_error_in_json_too() {
+    let folder = models();
+    let good = path(&folder, "a.fence");
+    let (exit, objects) = objects(&["instrument", &good, "--attack", "9", "--json"]);
+    assert_eq!((exit, objects.len()), (2, 1));
+    assert_eq!(objects[0]["verdict"], "error");
+    assert_eq!(objects[0]["command"], "instrument");
+    let message = objects[0]["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("there is no attack 9"), "{message}");
 }
 
 #[test]

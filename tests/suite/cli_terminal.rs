@@ -104,6 +104,53 @@ fn no_text_output_controls_the_terminal() {
     }
 }
 
+/// The escape sequences for colour in a text, each once, and the text without them.
+fn colors(text: &str) -> (BTreeSet<&str>, String) {
+    let mut found = BTreeSet::new();
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (code, rest) = part.split_once('m').expect("only colours are escapes");
+        found.insert(code);
+        plain.push_str(rest);
+    }
+    (found, plain)
+}
+
+#[test]
+fn each_thread_has_its_color() {
+    let text = "shared x, y;\n\
+                thread left { local r; x = 1; r = y; }\n\
+                thread right { local r; y = 1; r = x; }\n\
+                final assert left.r == 1 || right.r == 1;\n";
+    for command in ["check", "robust"] {
+        let colored = stdout(&fencepost(&[command, "-", "--color", "always"], text));
+        let (found, without) = colors(&colored);
+        // The two threads, the headings, the result, and the end of a colour.
+        let expected = ["0", "1", "1;31", "35", "36"];
+        assert_eq!(found, BTreeSet::from(expected), "{command}");
+        // Colours change nothing else; a pipe has none.
+        let never = stdout(&fencepost(&[command, "-", "--color", "never"], text));
+        assert_eq!(stdout(&fencepost(&[command, "-"], text)), never);
+        assert_eq!(without, never);
+        // What `left` does, and only that, is in the first colour.
+        let mut in_first = colored.split("\u{1b}[36m").skip(1);
+        let mut parts = 0;
+        assert!(in_first.all(|part| {
+            let part = part.split('\u{1b}').next().unwrap_or_default();
+            parts += 1;
+            part.starts_with("left") || part.contains("x = 1") || part.contains("r = y")
+        }));
+        assert!(parts >= 3, "{command}: {parts}");
+        for part in ["[36mleft", "[36m2: x = 1", "[36m2: r = y", "[35m3: r = x"] {
+            assert!(
+                colored.contains(&format!("\u{1b}{part}")),
+                "{part}: {colored}"
+            );
+        }
+    }
+}
+
 #[test]
 fn invisible_characters_are_shown_as_escapes() {
     let (_directory, path) = hostile_file(HOSTILE);

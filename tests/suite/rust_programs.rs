@@ -7,14 +7,13 @@
     reason = "a test that cannot read the corpus has failed"
 )]
 
-use crate::support::config;
+use crate::support::{config, patches};
 use config::config;
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::fences::{FenceOptions, cheapest_fences};
 use fencepost::formats::{Format, ParseOptions, parse_as, parse_with, render, rewrite_as};
 use fencepost::model::Model;
 use fencepost::program::{Aim, FenceKind};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
+use fencepost::verdict::Budget;
 use proptest::prelude::*;
 use std::fs;
 use std::io::Write as _;
@@ -126,40 +125,9 @@ fn the_corpus_is_rust() {
     }
 }
 
-/// How many patches of a kind were made, for TSO and PSO. Each was verified.
+/// How many patches of a kind were made. Each was verified.
 fn patched(kind: FenceKind) -> usize {
-    let budget = Budget::default().with_states(200_000);
-    let mut patched = 0;
-    for path in programs() {
-        let text = fs::read_to_string(&path).expect("it is text");
-        let name = path.display();
-        let parsed = parse_as(Format::Rust, &text);
-        let program = parsed.positions().expect("it has no errors");
-        for model in [Model::Tso, Model::Pso] {
-            let options = FenceOptions::new(model, Aim::Robustness).kinds(vec![(kind, 1)]);
-            let report = cheapest_fences(program, &options, &budget).expect("no defect");
-            let Outcome::Found(_) = report.outcome() else {
-                continue;
-            };
-            let changes = report.changes(program).expect("a set was found");
-            if changes.is_empty() {
-                continue;
-            }
-            let fenced = rewrite_as(Format::Rust, &text, program, &changes)
-                .unwrap_or_else(|why| panic!("{name} {model}: {why}"));
-            assert_eq!(complaints(&fenced), "", "{name}:\n{fenced}");
-            let again = parse_as(Format::Rust, &fenced);
-            let again = again.program.expect("a patch has no errors");
-            let report = robust(&again, &RobustOptions::new(model), &budget).expect("no defect");
-            assert_eq!(
-                report.verdict(),
-                Verdict::Holds,
-                "{name} {model}:\n{fenced}"
-            );
-            patched += 1;
-        }
-    }
-    patched
+    patches::patched(Format::Rust, programs(), &[(kind, 1)], complaints)
 }
 
 #[test]

@@ -8,20 +8,13 @@
     reason = "a test that cannot start the program has failed; solvers print"
 )]
 
-use crate::support::process::{code, fencepost, stderr, stdout};
+use crate::support::process::{STORE_BUFFERING, code, fencepost, stderr, stdout};
 use rustsat::instances::SatInstance;
 use rustsat::solvers::{Solve as _, SolverResult};
 use rustsat::types::Lit;
 use rustsat_batsat::BasicSolver;
 use std::env;
 use std::path::{Path, PathBuf};
-
-const STORE_BUFFERING: &str = "\
-shared x, y;
-thread t0 { local r; x = 1; r = y; }
-thread t1 { local r; y = 1; r = x; }
-final assert t0.r == 1 || t1.r == 1;
-";
 
 /// The file that this process has to solve, if it is a solver.
 fn formula() -> Option<PathBuf> {

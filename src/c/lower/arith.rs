@@ -15,6 +15,14 @@ use crate::program::{self, Expr, Fault, Op, RegId};
 
 type Bits = Expr<RegId>;
 
+/// An operation on two values, each with its type, and the type of the result.
+pub(super) struct Operation<'t> {
+    pub(super) op: BinaryOp,
+    pub(super) left: (Value, &'t Type),
+    pub(super) right: (Value, &'t Type),
+    pub(super) ty: &'t Type,
+}
+
 fn both(op: program::BinaryOp, a: &Bits, b: &Bits) -> Bits {
     binary(op, a.clone(), b.clone())
 }
@@ -64,15 +72,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// `a op b`: the operands' types, and the type of the result.
-    pub(super) fn binary(
-        &mut self,
-        op: BinaryOp,
-        (a, a_ty): (Value, &Type),
-        (b, b_ty): (Value, &Type),
-        ty: &Type,
-        place: Place,
-    ) -> Value {
+    /// The result of an operation.
+    pub(super) fn binary(&mut self, operation: Operation<'_>, place: Place) -> Value {
+        let Operation {
+            op,
+            left: (a, a_ty),
+            right: (b, b_ty),
+            ty,
+        } = operation;
         match op {
             BinaryOp::PointerAdd | BinaryOp::PointerSub => {
                 self.move_pointer(op, (a, a_ty), b, Reach::PastEnd, place)
@@ -166,20 +173,14 @@ impl Lowering<'_> {
     }
 
     /// The same where a result that is no value of the type is a violation.
-    pub(super) fn checked(
-        &mut self,
-        op: BinaryOp,
-        (a, a_ty): (Value, &Type),
-        (b, b_ty): (Value, &Type),
-        ty: &Type,
-        place: Place,
-    ) -> Value {
-        let shape = shape(ty);
+    pub(super) fn checked(&mut self, operation: Operation<'_>, place: Place) -> Value {
+        let (op, shape) = (operation.op, shape(operation.ty));
+        let ((a, a_ty), (b, b_ty)) = (&operation.left, &operation.right);
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             if shape.bits < 32 {
                 // In C, narrow operands are as wide as `int`.
                 let of_b = super::value::shape(b_ty);
-                match &b {
+                match b {
                     Value::Known(by) if (0..shape.bits.into()).contains(&of_b.exact(*by)) => {}
                     Value::Known(_) => self.violation(Fault::Shift, place),
                     Value::Unknown(by) => {
@@ -188,9 +189,9 @@ impl Lowering<'_> {
                     }
                 }
             }
-            return self.binary(op, (a, a_ty), (b, b_ty), ty, place);
+            return self.binary(operation, place);
         }
-        if let (Value::Known(x), Value::Known(y)) = (&a, &b) {
+        if let (Value::Known(x), Value::Known(y)) = (a, b) {
             let (x, y) = (shape.exact(*x), shape.exact(*y));
             let exact = match op {
                 BinaryOp::Add => x.checked_add(y),
@@ -206,10 +207,10 @@ impl Lowering<'_> {
                 }
             };
         }
-        if let Some(fits) = self.fits(op, (&a, a_ty), (&b, b_ty), shape, place) {
+        if let Some(fits) = self.fits(op, (a, a_ty), (b, b_ty), shape, place) {
             self.require(fits, Fault::Overflow, place);
         }
-        self.binary(op, (a, a_ty), (b, b_ty), ty, place)
+        self.binary(operation, place)
     }
 
     /// A condition that a result is a value of the type; `None` if it always is, or where a limit comes

@@ -1,6 +1,7 @@
 //! Assignments and updates: stores, locked instructions, and what both yield.
 
 use super::Lowering;
+use super::arith::Operation;
 use super::deferred::{Reads, bits_of};
 use super::env::Env;
 use super::value::{Value, shape};
@@ -169,13 +170,13 @@ impl Lowering<'_> {
                 computed_in,
             )
         };
-        let new = self.binary(
+        let operation = Operation {
             op,
-            (old, computed_in),
-            (operand, operand_ty),
-            computed_in,
-            place,
-        );
+            left: (old, computed_in),
+            right: (operand, operand_ty),
+            ty: computed_in,
+        };
+        let new = self.binary(operation, place);
         self.convert(new, computed_in, ty, place)
     }
 

@@ -1,6 +1,7 @@
 //! Expressions.
 
 use super::Lowering;
+use super::arith::Operation;
 use super::env::Env;
 use super::memory::cells;
 use super::position::Form;
@@ -176,12 +177,12 @@ impl Lowering<'_> {
                 };
                 let left = self.eval(a);
                 let right = self.eval(b);
-                self.binary(*op, (left, &a.ty), (right, &b.ty), &e.ty, e.place)
+                self.binary(operation(*op, (left, a), (right, b), e), e.place)
             }
             ExprKind::Checked(op, a, b) => {
                 let left = self.eval(a);
                 let right = self.eval(b);
-                self.checked(*op, (left, &a.ty), (right, &b.ty), &e.ty, e.place)
+                self.checked(operation(*op, (left, a), (right, b), e), e.place)
             }
             ExprKind::New(_) => self.allocation(e, &e.ty).unwrap_or(Value::ZERO),
             ExprKind::And(..) | ExprKind::Or(..) => {
@@ -345,7 +346,13 @@ impl Lowering<'_> {
                 Value::Unknown(program::Expr::unary(program::UnaryOp::BitNot, e))
             }
             (UnaryOp::Neg, value) => {
-                self.binary(BinaryOp::Sub, (Value::ZERO, ty), (value, ty), ty, place)
+                let negation = Operation {
+                    op: BinaryOp::Sub,
+                    left: (Value::ZERO, ty),
+                    right: (value, ty),
+                    ty,
+                };
+                self.binary(negation, place)
             }
         }
     }
@@ -405,6 +412,21 @@ impl Lowering<'_> {
             }
             (Value::Unknown(e), _) => e.clone(),
         }
+    }
+}
+
+/// An operation on the values of two operands, as this expression.
+fn operation<'t>(
+    op: BinaryOp,
+    (left, a): (Value, &'t Expr),
+    (right, b): (Value, &'t Expr),
+    e: &'t Expr,
+) -> Operation<'t> {
+    Operation {
+        op,
+        left: (left, &a.ty),
+        right: (right, &b.ty),
+        ty: &e.ty,
     }
 }
 

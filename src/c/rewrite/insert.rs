@@ -8,11 +8,11 @@
 //! | before an operand | `(fence, e)` |
 //! | before both in a text with statement expressions, or of the kernel | `({ fence; e; })` |
 
-use super::Words;
+use super::{Around, Words, opened_block};
 use crate::c::lower::Form;
 use crate::c::without_directives;
 use crate::program::Fence;
-use crate::text::{Edits, Layer, Span};
+use crate::text::{Layer, Span};
 
 /// The fences that a text would write.
 #[derive(Clone, Copy)]
@@ -98,36 +98,20 @@ impl Words for Vocabulary {
         super::strengthened(text)
     }
 
-    fn insert(
-        &self,
-        edits: &mut Edits,
-        text: &str,
-        (start, end): (usize, usize),
-        form: Form,
-        calls: &[String],
-    ) {
-        let statements: Vec<String> = calls.iter().map(|call| format!("{call};")).collect();
-        match form {
-            Form::Statement if text[start..end] == *"}" => {
-                edits.insert_at_end(text, start, &statements);
-            }
+    fn around(&self, text: &str, start: usize, form: Form, calls: &[String]) -> Option<Around> {
+        let (open, close) = match form {
             Form::Statement if is_bare(text, start) => {
-                let open = format!("{{ {} ", statements.join(" "));
-                edits.insert(start, Layer::Around, open);
-                edits.insert(end, Layer::CloseOuter, " }");
+                (opened_block(calls), Some((Layer::CloseOuter, " }")))
             }
-            Form::Statement => edits.insert_before(text, start, &statements),
-            Form::List | Form::Operand if self.blocks => {
-                let open = format!("({{ {} ", statements.join(" "));
-                edits.insert(start, Layer::Around, open);
-                edits.insert(end, Layer::CloseInner, "; })");
-            }
-            Form::List => edits.insert(start, Layer::Around, list(calls)),
-            Form::Operand => {
-                edits.insert(start, Layer::Around, format!("({}", list(calls)));
-                edits.insert(end, Layer::CloseInner, ")");
-            }
-        }
+            Form::Statement => return None,
+            Form::List | Form::Operand if self.blocks => (
+                format!("({}", opened_block(calls)),
+                Some((Layer::CloseInner, "; })")),
+            ),
+            Form::List => (list(calls), None),
+            Form::Operand => (format!("({}", list(calls)), Some((Layer::CloseInner, ")"))),
+        };
+        Some(Around { open, close })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Header, Place, StatsJson, Witness, file, known, place, stats, witness};
 use crate::check::Engine;
-use crate::fences::{self, Needed, Obstacle, Outcome, Proof, Shortfall};
+use crate::fences::{self, Interval, Needed, Obstacle, Outcome, Proof, Shortfall, Until};
 use crate::program::{Aim, Fence, FenceKind, Op, Site};
 use crate::report::view::{Bounds, FencesView};
 use crate::report::{Idiom, Source};
@@ -108,6 +108,35 @@ struct FenceJson {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<u32>,
+    /// Where else the fence may be instead, if there are positions on other lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<IntervalJson>,
+}
+
+/// Positions of a fence that do the same, since nothing but registers is used in between. The lines are in
+/// the file of the fence.
+#[derive(Clone, Copy, JsonSchema, Serialize)]
+struct IntervalJson {
+    /// The line of the access before all of them, if there is a single one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<u32>,
+    /// The line of the statement after the first position.
+    first: u32,
+    /// The line of what follows the last position.
+    last: u32,
+    /// What that is.
+    until: UntilJson,
+}
+
+#[derive(Clone, Copy, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum UntilJson {
+    /// A statement.
+    Statement,
+    /// A part of the head of a loop, such as the test of `do … while`.
+    Head,
+    /// The next test of the loop that the fence is in. Its line may be above that of the first position.
+    NextTest,
 }
 
 /// The report on fences.
@@ -229,6 +258,8 @@ fn aim(aim: Aim) -> &'static str {
 fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
     let mut fences = Vec::new();
     for place in places {
+        let elsewhere = fences::interval(source.program, place);
+        let elsewhere = elsewhere.filter(Interval::has_several_lines);
         for (number, &(thread, loc)) in place.points.iter().enumerate() {
             let automaton = source.program.thread(thread);
             let instr = automaton.outgoing(loc)[0];
@@ -243,6 +274,7 @@ fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
                 },
                 kind: word(place.kind),
                 cost: Some(place.each[number]),
+                interval: elsewhere.map(interval),
             });
         }
     }
@@ -256,6 +288,20 @@ fn removable(source: &Source<'_>, site: Site) -> FenceJson {
         place: place(source, site),
         kind: if store { "store" } else { "full" },
         cost: None,
+        interval: None,
+    }
+}
+
+fn interval(interval: Interval) -> IntervalJson {
+    IntervalJson {
+        after: interval.after.map(|origin| origin.line),
+        first: interval.first.line,
+        last: interval.last.origin().line,
+        until: match interval.last {
+            Until::Before(_) => UntilJson::Statement,
+            Until::Head(_) => UntilJson::Head,
+            Until::NextTest(_) => UntilJson::NextTest,
+        },
     }
 }
 

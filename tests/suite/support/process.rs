@@ -8,6 +8,14 @@
 use std::io::Write as _;
 use std::process::{Child, Command, Output, Stdio};
 
+/// Store buffering: both loads may miss both stores, except under SC.
+pub const STORE_BUFFERING: &str = "\
+shared x, y;
+thread t0 { local r; x = 1; r = y; }
+thread t1 { local r; y = 1; r = x; }
+final assert t0.r == 1 || t1.r == 1;
+";
+
 pub fn fencepost(arguments: &[&str], stdin: &str) -> Output {
     run(arguments, stdin.as_bytes())
 }

@@ -10,7 +10,7 @@
 
 use super::super::super::Source;
 use super::first_site;
-use crate::fences::{Place, Until, interval};
+use crate::fences::{Interval, Place, Until, interval};
 use crate::formats::Format;
 use crate::program::{Op, Role, Site};
 use crate::report::source::shortened;
@@ -63,11 +63,12 @@ fn statement_before(source: &Source<'_>, site: Site) -> Option<String> {
 
 /// Where else the fence may be: `, or anywhere between line 4 and line 7`.
 fn elsewhere(source: &Source<'_>, place: &Place) -> String {
-    let Some(interval) = interval(source.program, place) else {
+    let interval = interval(source.program, place).filter(Interval::has_several_lines);
+    let Some(interval) = interval else {
         return String::new();
     };
-    let (end, is_test) = match interval.last {
-        Until::Before(origin) => (format!("line {}", origin.line), false),
+    let end = match interval.last {
+        Until::Before(origin) => format!("line {}", origin.line),
         Until::Head(origin) => {
             let head = source.line(origin).unwrap_or_default();
             let part = if head.starts_with("for") {
@@ -75,14 +76,10 @@ fn elsewhere(source: &Source<'_>, place: &Place) -> String {
             } else {
                 "test"
             };
-            (format!("the {part} in line {}", origin.line), true)
+            format!("the {part} in line {}", origin.line)
         }
-        Until::NextTest(origin) => (format!("the next test in line {}", origin.line), true),
+        Until::NextTest(origin) => format!("the next test in line {}", origin.line),
     };
-    let (Until::Before(last) | Until::Head(last) | Until::NextTest(last)) = interval.last;
-    if last.line == interval.first.line || !is_test && last.line < interval.first.line {
-        return String::new();
-    }
     match interval.after {
         Some(after) => format!(", or anywhere between line {} and {end}", after.line),
         None => format!(", or anywhere from there to {end}"),
