@@ -54,6 +54,8 @@ pub enum Certificate {
 /// Why no certificate was made.
 enum NotMade {
     Reason(String),
+    /// The program is not robust, for this reason.
+    Attacked(String),
     Defect(Defect),
 }
 
@@ -69,10 +71,20 @@ impl From<Defect> for NotMade {
     }
 }
 
+/// A verdict says that the program is robust.
+fn contradiction(not_made: NotMade) -> NotMade {
+    match not_made {
+        NotMade::Attacked(why) => {
+            Defect::new(format!("a certificate contradicts the verdict: {why}")).into()
+        }
+        NotMade::Reason(_) | NotMade::Defect(_) => not_made,
+    }
+}
+
 fn finished(made: Result<Certificate, NotMade>) -> Result<Certificate, Defect> {
     match made {
         Ok(certificate) => Ok(certificate),
-        Err(NotMade::Reason(why)) => Ok(Certificate::None(why)),
+        Err(NotMade::Reason(why) | NotMade::Attacked(why)) => Ok(Certificate::None(why)),
         Err(NotMade::Defect(defect)) => Err(defect),
     }
 }
@@ -143,7 +155,7 @@ pub fn of_robust(
         let subject = Subject::new(program, report.model)?;
         subject.is_whole()?;
         let mut leaves = Vec::new();
-        subject.robust(&mut leaves, budget)?;
+        subject.robust(&mut leaves, budget).map_err(contradiction)?;
         subject.certificate(json!({ "question": "robust" }), leaves)
     };
     finished(made())
@@ -226,7 +238,7 @@ impl<'p> Subject<'p> {
         match around {
             Ok(leaf) => leaves.push(leaf),
             Err(NotMade::Defect(defect)) => return Err(NotMade::Defect(defect)),
-            Err(NotMade::Reason(_)) => {
+            Err(NotMade::Reason(_) | NotMade::Attacked(_)) => {
                 let ended = self.closed(self.model, self.name, never, most, budget);
                 leaves = vec![self.leaf(ended)?];
             }
@@ -275,8 +287,13 @@ impl<'p> Subject<'p> {
                 }
             })?;
             let Some(witness) = witness else { continue };
-            let states = explore(&witness, most, budget)
-                .map_err(|unfinished| NotMade::because(unfinished.to_string()))?;
+            let states =
+                explore(&witness, most, budget).map_err(|unfinished| match unfinished {
+                    Unfinished::Bad(why) => NotMade::Attacked(why),
+                    Unfinished::TooMany(_) | Unfinished::Stopped => {
+                        NotMade::because(unfinished.to_string())
+                    }
+                })?;
             leaves.push(json!({ "kind": "attacks", "thread": thread, "states": states }));
         }
         Ok(())

@@ -47,7 +47,7 @@ use crate::engines::{Stats, is_observation};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Aim, Change, Fence, Goal, Op, Program};
-use crate::robustness::Attack;
+use crate::robustness::{Attack, has_attacks};
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Defect, Reason, unless_cancelled};
 use negated::NegatedLabels;
@@ -369,8 +369,7 @@ pub fn cheapest_fences(
         };
         return by_pairs::search(searched, algorithm, &context);
     }
-    // Attacks are not defined for programs with `barrier all`.
-    let attack_by_attack = options.algorithm == Algorithm::Ilp && !bare.has_barrier();
+    let attack_by_attack = options.algorithm == Algorithm::Ilp && has_attacks(&bare, options.model);
     let (outcome, progress, stats) = match options.aim {
         Aim::Robustness => {
             let parts = robust::parts(&bare);

@@ -15,6 +15,7 @@
 //! **Absent.** Memory models, buffers and verdicts. A program defines what each thread does, not
 //! when other threads see it.
 
+mod blocks;
 mod builder;
 mod change;
 mod expr;

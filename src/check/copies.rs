@@ -249,7 +249,8 @@ impl Query<'_> {
         let robust = robustness::decide(self.program, &options, self.budget)?;
         self.stats = self.stats.plus(robust.stats);
         let least = self.program.least_copies();
-        if robust.verdict() == Verdict::Holds {
+        let keeps_goals = robustness::keeps_goals(self.program, self.options.model);
+        if robust.verdict() == Verdict::Holds && keeps_goals {
             self.under_sc()?;
             self.any.through_robustness = true;
             if let (Some(any), Some((size, count))) = (
@@ -292,7 +293,10 @@ impl Query<'_> {
                 self.options.model
             ),
             Verdict::Unknown(reason) => format!("robustness is not decided ({reason})"),
-            Verdict::Holds | Verdict::HoldsWithin(_) => "robustness is not decided".to_owned(),
+            Verdict::Holds => {
+                "an atomic block that never ends may reach what SC does not".to_owned()
+            }
+            Verdict::HoldsWithin(_) => "robustness is not decided".to_owned(),
         });
         Ok(())
     }

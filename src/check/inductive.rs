@@ -13,7 +13,7 @@ use crate::engines::{self, Effort, Query, Row, replayed};
 use crate::explicit::{Buffered, Replay, Run, Step, shorten};
 use crate::model::Model;
 use crate::program::{Goal, Program};
-use crate::robustness::{RobustOptions, decide};
+use crate::robustness::{RobustOptions, decide, keeps_goals};
 use crate::verdict::{Defect, Reason, Verdict};
 
 /// The row in the table of `check`.
@@ -52,6 +52,14 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
     if !holding.clone().any(|answer| holds(&answer.verdict)) {
         return Ok(answered);
     }
+    if !keeps_goals(program, model) {
+        let why = format!(
+            "it holds under SC, by induction, but an atomic block that never ends may reach a goal under \
+             {model} only: use `--engine explicit`"
+        );
+        give_up(&mut answered, &Reason::Unsupported(why));
+        return Ok(answered);
+    }
     let options = RobustOptions {
         engine: Engine::Ic3,
         solver: query.options.solver,
@@ -68,13 +76,18 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
              execution: use `--engine lazy` or `--engine explicit`"
         )),
     };
+    give_up(&mut answered, &open);
+    Ok(answered)
+}
+
+/// What holds under SC is not known under the model.
+fn give_up(answered: &mut Answered, reason: &Reason) {
     for answer in &mut answered.answers {
-        if holds(&answer.verdict) {
-            answer.verdict = Verdict::Unknown(open.clone());
+        if matches!(answer.verdict, Verdict::Holds) {
+            answer.verdict = Verdict::Unknown(reason.clone());
         }
     }
     answered.invariant = None;
-    Ok(answered)
 }
 
 /// A run under SC as a run under the model: each store leaves the buffers at once.

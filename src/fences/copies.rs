@@ -18,7 +18,7 @@ use super::{FenceOptions, FenceReport, Outcome, Sets, Shortfall};
 use crate::engines::{Stats, Until};
 use crate::explicit::{Run, Step, replay};
 use crate::program::{Aim, Change, Program, ThreadId};
-use crate::robustness::{RobustOptions, robust};
+use crate::robustness::{RobustOptions, has_attacks, robust};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// The cheapest fences that make every instance robust.
@@ -95,6 +95,13 @@ fn unsupported(program: &Program, options: &FenceOptions) -> Option<&'static str
         return Some(
             "which fences of threads in any number of copies (`[*]`) can be removed is not decided: \
              declare a number of copies, as in `[3]`",
+        );
+    }
+    if !program.has_barrier() && !has_attacks(program, options.model) {
+        return Some(
+            "robustness of threads in any number of copies (`[*]`) is not decided with an atomic block \
+             that may wait after two reads, for which attacks by one thread are not enough: declare a \
+             number of copies, as in `[3]`",
         );
     }
     if program.has_barrier() {

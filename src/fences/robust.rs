@@ -29,8 +29,8 @@ use crate::engines::{Climb, DEEPEST, Engine, Rung, Stats, Until, climb};
 use crate::explicit::Run;
 use crate::program::{Change, FencePoint, Program, Site, ThreadId};
 use crate::robustness::{
-    Attack, Direct, Feasibility, Pruning, RobustOptions, attacks, groups, join, least, robust,
-    unfenced,
+    Attack, Direct, Feasibility, Pruning, RobustOptions, attacks, groups, has_attacks, join, least,
+    robust, unfenced,
 };
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,7 +124,7 @@ impl<'p> Robust<'p> {
     ) -> Self {
         let program = &parts.whole;
         let mut threads: Vec<ThreadAttacks<'p>> = Vec::new();
-        if program.has_barrier() {
+        if !has_attacks(program, options.model) {
             let all = (0..places.len()).collect();
             threads.push(ThreadAttacks::new(None, Vec::new(), all));
         } else {

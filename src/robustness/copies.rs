@@ -17,7 +17,7 @@
 //! **Differs from** [BDM13, appendix D], which counts tokens in a Petri net.
 
 use super::attack::{Attack, Attacks, Pruning, attacks_within};
-use super::decide::{Method, RobustOptions, ask, form};
+use super::decide::{Method, RobustOptions, ask, form, has_attacks};
 use super::instrument::instrument;
 use super::report::{AttackAnswer, RobustReport};
 use crate::analysis::Values;
@@ -97,6 +97,13 @@ pub(super) fn decide(
 
 /// Why the options or the program are not supported.
 fn unsupported(program: &Program, options: &RobustOptions) -> Option<&'static str> {
+    if !program.has_barrier() && !has_attacks(program, options.model) {
+        return Some(
+            "robustness of threads in any number of copies (`[*]`) is not decided with an atomic block \
+             that may wait after two reads, for which attacks by one thread are not enough: declare a \
+             number of copies, as in `[3]`",
+        );
+    }
     if program.has_barrier() {
         return Some(
             "robustness of threads in any number of copies (`[*]`) is not decided with `barrier all`, \

@@ -181,7 +181,7 @@ pub(super) fn ask(
     if program.is_parametric() {
         return copies::decide(program, options, budget);
     }
-    if program.has_barrier() {
+    if !has_attacks(program, options.model) {
         return by_definition(program, options, budget);
     }
     let values = Values::of(program);
@@ -267,15 +267,32 @@ pub(super) fn form(program: &Program, options: &RobustOptions) -> Form {
     }
 }
 
-/// Whether one delayed store is enough for the model and the program [DMS17, Theorem 2].
+/// Whether one delayed store is enough for the model and the program [DMS17, Theorem 2]. The access that
+/// closes the cycle may then read another value than before, which the theorem does not mind, but an
+/// atomic block may need that value to end.
 fn is_singular(program: &Program, model: Model) -> bool {
     let light = |op: &Op| matches!(op, Op::Fence(Fence::Store | Fence::Cells(_)));
-    model.relaxes_store_store() && !program.sites().any(|(_, i)| light(&i.op))
+    model.relaxes_store_store()
+        && !program.sites().any(|(_, i)| light(&i.op))
+        && !program.may_stay_in_block(1)
 }
 
-/// Checks the definition of robustness. It is not proved that one delaying thread is enough for
-/// programs with `barrier all`, so attacks are not defined for them. Instead, all computations are
-/// enumerated, with every thread allowed to delay.
+/// Whether the program is robust if no single thread that delays stores can close a cycle. That is not
+/// proved for programs with `barrier all`. It is wrong for atomic blocks that can only end because two
+/// threads delayed stores: such a block sees stores overtake each other in both, so this takes a model
+/// where they do, and a block that waits after two reads.
+pub(crate) fn has_attacks(program: &Program, model: Model) -> bool {
+    !program.has_barrier() && !(model.relaxes_store_store() && program.may_stay_in_block(2))
+}
+
+/// Whether a program that is robust under the model has no goal that it does not have under SC. An
+/// atomic block that never ends is part of no execution, but its assertions and accesses count.
+pub(crate) fn keeps_goals(program: &Program, model: Model) -> bool {
+    !model.relaxes_store_store() || !program.may_stay_in_block(1) || !program.has_goal_in_block()
+}
+
+/// Checks the definition of robustness for programs without attacks ([`has_attacks`]). All computations
+/// are enumerated, with every thread allowed to delay.
 fn by_definition(
     program: &Program,
     options: &RobustOptions,
@@ -344,6 +361,11 @@ pub fn derived_program(
     if program.has_barrier() {
         let why = "a program with `barrier all` cannot be instrumented: a helper's barrier waits \
                    for the attacker's buffer";
+        return Err(Reason::Unsupported(why.to_owned()));
+    }
+    if !has_attacks(program, options.model) {
+        let why = "a program with an atomic block that may wait after two reads cannot be \
+                   instrumented: several threads may have to delay stores for the block to end";
         return Err(Reason::Unsupported(why.to_owned()));
     }
     let values = Values::of(program);

@@ -95,6 +95,11 @@ impl<'p> Witness<'p> {
                 "attacks are not defined for programs with `barrier all`",
             ));
         }
+        if model.reorders_stores() && program.may_stay_in_block(2) {
+            return Err(Refusal::refuted(
+                "an atomic block may wait after two reads, so that several threads may have to delay stores",
+            ));
+        }
         let open = Open::of(program, model, attacker);
         let live = program.threads.iter();
         let live = live.map(|thread| thread.live(&vec![false; thread.registers.len()]));

@@ -92,6 +92,27 @@ pub(super) enum Op {
     Unlock,
 }
 
+impl Op {
+    /// The address of an access.
+    fn address(&self) -> Option<&Expr> {
+        match self {
+            Op::Load(_, address) | Op::Store(address, _) | Op::Locked(_, address, _) => {
+                Some(address)
+            }
+            Op::Skip
+            | Op::Assign(..)
+            | Op::Choose(..)
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Fence
+            | Op::LightFence(_)
+            | Op::Barrier
+            | Op::Lock
+            | Op::Unlock => None,
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Update {
     CompareExchange(Expr, Expr),
@@ -359,6 +380,55 @@ impl Program {
     pub fn has_barrier(&self) -> bool {
         let mut all = self.threads.iter().flat_map(|thread| &thread.instructions);
         all.any(|instruction| instruction.op == Op::Barrier)
+    }
+
+    /// Whether some atomic block may fail to end after it has read this many times or more. This says so
+    /// of every block that has a condition, a computed address or two ways that meet after that.
+    pub(super) fn may_stay_in_block(&self, reads: usize) -> bool {
+        let mut threads = self.threads.iter();
+        threads.any(|thread| self.may_stay(thread, reads))
+    }
+
+    fn may_stay(&self, thread: &Thread, reads: usize) -> bool {
+        let starts = thread.instructions.iter().filter(|i| i.op == Op::Lock);
+        let mut seen: Vec<(usize, usize)> = starts.map(|i| (i.to, 0)).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        let mut next = 0;
+        while let Some(&(at, before)) = seen.get(next) {
+            next += 1;
+            let inside = thread.instructions.iter().filter(|i| i.from == at);
+            for instruction in inside.filter(|_| thread.inside[at]) {
+                let waits = matches!(instruction.op, Op::Assume(_) | Op::Barrier);
+                if before == reads && (waits || !self.has_cell(&instruction.op)) {
+                    return true;
+                }
+                let read = matches!(instruction.op, Op::Load(..) | Op::Locked(..));
+                let after = (before + usize::from(read)).min(reads);
+                if !seen.contains(&(instruction.to, after)) {
+                    seen.push((instruction.to, after));
+                } else if after == reads && thread.inside[instruction.to] {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether an access is certainly one of a cell; true of what is no access.
+    fn has_cell(&self, op: &Op) -> bool {
+        op.address().is_none_or(|address| match address {
+            Expr::Number(value) => self.cell_at(*value).is_some(),
+            Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::If(_) => false,
+        })
+    }
+
+    /// Whether an assertion, or an access that may be outside shared memory, is inside an atomic block.
+    pub(super) fn has_goal_in_block(&self) -> bool {
+        self.threads.iter().any(|thread| {
+            let mut inside = thread.instructions.iter().filter(|i| thread.inside[i.from]);
+            inside.any(|i| matches!(i.op, Op::Assert(_)) || !self.has_cell(&i.op))
+        })
     }
 
     /// The number of threads.
