@@ -27,7 +27,8 @@ mod vacuity;
 
 pub use any_number::AnyNumber;
 pub(crate) use any_number::{
-    CopiesSearch, MOST_COPIES, undecided as any_number_undecided, vacuity as any_number_vacuity,
+    CopiesSearch, Excluded, MOST_COPIES, undecided as any_number_undecided,
+    vacuity as any_number_vacuity,
 };
 pub(crate) use bounded::BMC;
 pub(crate) use explicit::EXPLICIT;

@@ -11,21 +11,23 @@
 //! Copies need not move, so what some number of copies reaches, every larger number does, and one set
 //! of views decides all numbers. Goals about all threads are different: in those, all copies have ended,
 //! or wait. Views of `k` copies show nothing about fewer, so instances with fewer are searched
-//! completely first.
+//! completely first. An instance has all copies that some property names, so those with fewer cannot be
+//! searched: a goal about all threads that names fewer than another property is then left undecided,
+//! unless views that are small enough decide it.
 //!
 //! **Incomplete:** a goal about one thread that waits forever is looked for in instances only.
 
 use super::{Answered, CheckOptions, ENGINES, Engine, GoalAnswer, Until};
 use crate::engines::{
-    AnyNumber, BUFFERED, CopiesSearch, MOST_COPIES, Stats, any_number_undecided,
+    AnyNumber, BUFFERED, CopiesSearch, Excluded, MOST_COPIES, Stats, any_number_undecided,
     any_number_vacuity, ladder, replayed,
 };
 use crate::explicit::{Action, Run, Step};
 use crate::model::Model;
-use crate::program::{Fence, Goal, Program, PropertyKind};
+use crate::program::{Fence, Goal, Program, PropertyKind, ThreadId};
 use crate::robustness::{self, RobustOptions};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
-use crate::views::Prover;
+use crate::views::{Prover, named_copies};
 
 /// The states of one instance, and the views of one size, in the first and the second attempt.
 const EFFORTS: [(usize, usize); 2] = [(20_000, 20_000), (1_000_000, 1_000_000)];
@@ -66,7 +68,7 @@ pub(super) fn decide(
     let mut query = Query {
         program,
         known: vec![Known::Open; goals.len()],
-        searched: vec![program.least_copies().saturating_sub(1); goals.len()],
+        searched: vec![0; goals.len()],
         goals,
         options,
         budget,
@@ -75,6 +77,11 @@ pub(super) fn decide(
         vacuity: None,
         obstacle: None,
     };
+    query.searched = query
+        .goals
+        .iter()
+        .map(|&goal| query.least(goal) - 1)
+        .collect();
     if options.engine != Engine::Auto {
         let why = format!(
             "the {} engine does not decide threads in any number of copies (`[*]`): use `--engine \
@@ -96,7 +103,7 @@ struct Query<'a> {
     program: &'a Program,
     goals: Vec<Goal>,
     known: Vec<Known>,
-    /// By goal: instances with up to this many copies are known not to reach it.
+    /// By goal: instances with up to this many copies are known not to reach it, or do not count for it.
     searched: Vec<usize>,
     options: &'a CheckOptions,
     budget: &'a Budget,
@@ -126,6 +133,65 @@ impl Query<'_> {
                 | PropertyKind::Starved(_),
             ) => true,
         }
+    }
+
+    /// The smallest number of copies that the goal is about. What is not about all threads is reached
+    /// with more copies if it is with fewer, so smaller instances than the program has do not count.
+    /// But a goal about all threads has to hold with as few copies as it names itself, whatever other
+    /// properties name.
+    fn least(&self, goal: Goal) -> usize {
+        let Goal::Property(number) = goal else {
+            return self.program.least_copies();
+        };
+        if !self.is_about_all(goal) {
+            return self.program.least_copies();
+        }
+        let mut named = named_copies(self.program, number);
+        if let PropertyKind::Starved(thread) = self.program.properties()[number].kind
+            && !named.contains(&thread)
+        {
+            named.push(thread);
+        }
+        let classes = self.program.classes().into_iter();
+        let of_class = |class| {
+            let own = |&&thread: &&ThreadId| self.program.class_of(thread) == Some(class);
+            named.iter().filter(own).count()
+        };
+        classes.map(of_class).max().unwrap_or(1).max(1)
+    }
+
+    /// Whether the goal is about instances with fewer copies than some property names, which cannot be
+    /// searched.
+    fn leaves_out_few(&self, goal: Goal) -> bool {
+        self.least(goal) < self.program.least_copies()
+    }
+
+    /// Up to how many copies the goal was searched for completely; 0 if for none.
+    fn searched_for(&self, at: usize) -> usize {
+        let searched = self.searched[at];
+        if searched < self.least(self.goals[at]).max(self.program.least_copies()) {
+            return 0;
+        }
+        searched
+    }
+
+    /// Why a goal is still open.
+    fn undecided(&self, at: usize) -> Reason {
+        let goal = self.goals[at];
+        let is_about_all = self.is_about_all(goal);
+        let few = "other properties name more copies than this one, so that fewer copies are not \
+                   searched: put those properties into a program of their own";
+        let obstacle = if self.leaves_out_few(goal) {
+            Some(few)
+        } else {
+            self.obstacle.as_deref()
+        };
+        let excluded = Excluded {
+            from: if is_about_all { self.least(goal) } else { 1 },
+            to: self.searched_for(at),
+            same_number: is_about_all && self.program.classes().len() > 1,
+        };
+        any_number_undecided(excluded, obstacle)
     }
 
     fn is_observation(&self, goal: Goal) -> bool {
@@ -301,20 +367,25 @@ impl Query<'_> {
         Ok(())
     }
 
-    /// The answers, with runs of one instance.
-    fn finish(mut self) -> Result<(Answered, AnyNumber), Defect> {
-        let reached = self.known.iter().filter_map(|known| match known {
+    /// The largest number of copies with which a goal was reached.
+    fn most(&self) -> Option<usize> {
+        let copies = |known: &Known| match known {
             Known::Reached(_, copies) => Some(*copies),
             Known::Open | Known::Holds => None,
-        });
-        let most = reached.max();
+        };
+        self.known.iter().filter_map(copies).max()
+    }
+
+    /// The answers, with runs of one instance.
+    fn finish(mut self) -> Result<(Answered, AnyNumber), Defect> {
+        let most = self.most();
         if let Some(copies) = most {
             self.any.set_instance(self.program, copies);
         }
         let open = self.open();
         // One violation is enough, so the other goals were left open.
         let is_enough = open.is_empty();
-        let searched = open.iter().map(|&at| self.searched[at]).min();
+        let searched = open.iter().map(|&at| self.searched_for(at)).min();
         self.any.searched = searched.unwrap_or(0);
         let mut answers = Vec::new();
         for at in 0..self.goals.len() {
@@ -323,10 +394,7 @@ impl Query<'_> {
                 Known::Holds => Verdict::Holds,
                 Known::Open if is_enough => Verdict::Unknown(Reason::Decided(Decided::ByGoal)),
                 Known::Open if self.budget.is_stopped() => Verdict::Unknown(Reason::Stopped),
-                Known::Open => Verdict::Unknown(any_number_undecided(
-                    self.searched[at],
-                    self.obstacle.as_deref(),
-                )),
+                Known::Open => Verdict::Unknown(self.undecided(at)),
                 Known::Reached(run, copies) if Some(*copies) == most => {
                     Verdict::Violated(run.clone())
                 }
@@ -358,8 +426,32 @@ impl Query<'_> {
                 instance, run.model, goal, &steps,
             )?));
         }
+        // Ends with more copies are others, but there may be one that shows the goal as well.
+        let most = self.most().unwrap_or(copies);
+        let goals = [goal];
+        let search = CopiesSearch::new(self.program, &goals, most);
+        let budget = self
+            .budget
+            .with_states(EFFORTS[1].0.min(self.budget.states));
+        let options = CheckOptions {
+            engine: Engine::Auto,
+            ..self.options.clone()
+        };
+        let (verdicts, _) =
+            search.decide(ENGINES, &options, &budget.with_work(4 * ladder::BRIEF))?;
+        for verdict in verdicts {
+            if let Verdict::Violated(run) = verdict {
+                return Ok(Verdict::Violated(run));
+            }
+        }
+        let with = if copies == 1 {
+            "one copy".to_owned()
+        } else {
+            format!("{copies} copies")
+        };
         Ok(Verdict::Unknown(Reason::Copies(format!(
-            "it is reached with {copies} copies, but another result is shown with more: check it alone"
+            "it is reached with {with} of each thread, but another result needs {most}, and a report \
+             shows one number of copies: check it in a program of its own"
         ))))
     }
 }

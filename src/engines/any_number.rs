@@ -25,8 +25,8 @@ pub struct AnyNumber {
     /// The number of copies in each view, and the number of views, of the largest set of views that
     /// decided something.
     pub views: Option<(usize, usize)>,
-    /// Instances with up to this many copies of each thread were searched completely for what is left
-    /// undecided.
+    /// Instances with up to this many copies, the same number of each thread, were searched completely
+    /// for what is left undecided; 0 if there are none.
     pub searched: usize,
     /// The instance that the runs of the report are executions of, if there are any.
     #[doc(hidden)]
@@ -254,12 +254,32 @@ fn symmetric(
     })
 }
 
+/// The instances in which there is no violation.
+#[derive(Clone, Copy)]
+pub(crate) struct Excluded {
+    /// The smallest number of copies; 1 if a violation with fewer copies is one with more.
+    pub(crate) from: usize,
+    /// The largest; 0 if no instance was searched completely.
+    pub(crate) to: usize,
+    /// Whether more copies of one thread than of another may make a difference.
+    pub(crate) same_number: bool,
+}
+
 /// Why some numbers of copies are not decided.
-pub(crate) fn undecided(searched: usize, obstacle: Option<&str>) -> Reason {
-    let found = match searched {
-        0 => "no violation was found".to_owned(),
-        1 => "there is no violation with one copy".to_owned(),
-        more => format!("there is no violation with up to {more} copies"),
+pub(crate) fn undecided(excluded: Excluded, obstacle: Option<&str>) -> Reason {
+    let Excluded { from, to, .. } = excluded;
+    let numbers = match (from, to) {
+        (1, 1) => "one copy".to_owned(),
+        (1, to) => format!("up to {to} copies"),
+        (from, to) if from == to => format!("{to} copies"),
+        (from, to) => format!("{from} to {to} copies"),
+    };
+    let found = if to < from {
+        "no violation was found".to_owned()
+    } else if excluded.same_number {
+        format!("there is no violation with {numbers}, the same number of copies of each thread")
+    } else {
+        format!("there is no violation with {numbers}")
     };
     let why = obstacle.unwrap_or("views of some copies at a time do not exclude one with more");
     Reason::Copies(format!("{found}, but {why}"))

@@ -251,6 +251,7 @@ impl<'a> Scope<'a> {
             // The copies of `w[*]` that properties name are threads of their own, and `w` itself is
             // the last of them.
             let last = self.last_named(&name, copies, &span);
+            let mut named = Vec::new();
             for tid in 0..count.or(last.map(|last| last + 1)).unwrap_or(1) {
                 let (full, copies) = match (count, last) {
                     (None, None) => (name.clone(), copies),
@@ -266,6 +267,12 @@ impl<'a> Scope<'a> {
                     continue;
                 }
                 let thread = builder.thread(&full, copies, self.lines.origin(&span));
+                if copies == Copies::Any {
+                    for &copy in &named {
+                        builder.copy_of(copy, thread);
+                    }
+                }
+                named.push(thread);
                 // In properties, the thread with `[*]` is the last copy that they name.
                 let known_as = match last {
                     Some(last) if last == tid => format!("{name}.{last}"),

@@ -74,6 +74,9 @@ impl ProgramBuilder {
         for id in program.thread_ids() {
             let thread = program.thread(id);
             builder.thread(thread.name(), thread.copies(), thread.origin());
+            if let Some(class) = thread.family {
+                builder.copy_of(id, class);
+            }
             for register in thread.registers() {
                 builder.register(id, &register.name, register.init);
             }
@@ -121,16 +124,23 @@ impl ProgramBuilder {
 
     /// Declares a thread without registers, locations or instructions.
     pub fn thread(&mut self, name: impl Into<String>, copies: Copies, origin: Origin) -> ThreadId {
+        let id = ThreadId::from(self.threads.len());
         self.threads.push(Draft {
             name: name.into(),
             copies,
+            family: (copies == Copies::Any).then_some(id),
             registers: Vec::new(),
             locations: Vec::new(),
             instructions: Vec::new(),
             entry: None,
             origin,
         });
-        (self.threads.len() - 1).into()
+        id
+    }
+
+    /// Says that a thread is a copy of one with `[*]`: one of those that properties name.
+    pub(crate) fn copy_of(&mut self, thread: ThreadId, class: ThreadId) {
+        self.threads[thread.index()].family = Some(class);
     }
 
     /// Declares a register of a thread.
@@ -344,6 +354,7 @@ impl Program {
             let draft = Draft {
                 name: thread.name.clone(),
                 copies: thread.copies,
+                family: thread.family,
                 registers: thread.registers.clone(),
                 locations: thread.locations.clone(),
                 instructions: thread.instructions.clone(),

@@ -1,9 +1,12 @@
 //! Instances: programs in which a thread in any number of copies (`[*]`) has a fixed number of them.
 //!
-//! A thread with `[*]` and all threads that run the same code form a *class*. Those others are copies
-//! with names of their own: a property about `w.0` and `w.1` has `w.0` as a thread beside `w[*]`,
-//! which is `w.1` in every instance. Copies never use an identity, so which of them a property names
-//! does not matter.
+//! A thread with `[*]` and its copies form a *class*. In a program, copies are those with names of their
+//! own: a property about `w.0` and `w.1` has `w.0` as a thread beside `w[*]`, which is `w.1` in every
+//! instance. Copies never use an identity, so which of them a property names does not matter.
+//!
+//! Each copy knows its class since it was declared. Equal code alone does not make a copy: a thread that
+//! exists once, or another one with `[*]`, may run the same code, and has fences and costs of its own. Nor
+//! is a copy whose code was changed alone, as an attacker's is, still one of the class.
 //!
 //! **Invariant.** Every id of the program is valid in its instances, for the same part, and an
 //! instance with more copies only adds threads after those of one with fewer. So a computation of an
@@ -19,18 +22,21 @@ impl Program {
         self.thread_ids().filter(any).collect()
     }
 
-    /// The thread in any number of copies that runs the same code as this one, if there is one.
+    /// The thread in any number of copies that this one is, or is a copy of, if there is one.
     pub(crate) fn class_of(&self, thread: ThreadId) -> Option<ThreadId> {
-        let own = self.thread(thread);
         let mut classes = self.classes().into_iter();
-        classes.find(|&class| class == thread || self.thread(class).runs_like(own))
+        classes.find(|&class| self.are_copies(class, thread))
     }
 
     /// The threads of a class, in order.
     pub(crate) fn class_members(&self, class: ThreadId) -> Vec<ThreadId> {
-        let own = self.thread(class);
-        let same = |&id: &ThreadId| self.thread(id).runs_like(own);
+        let same = |&id: &ThreadId| self.are_copies(class, id);
         self.thread_ids().filter(same).collect()
+    }
+
+    fn are_copies(&self, a: ThreadId, b: ThreadId) -> bool {
+        let (one, other) = (self.thread(a), self.thread(b));
+        a == b || (one.family.is_some() && one.family == other.family && one.runs_like(other))
     }
 
     /// The smallest number of copies that an instance can have in every class.
@@ -45,15 +51,9 @@ impl Program {
         let mut program = self.clone();
         // Each class, with the copies that it has already.
         let mut named: Vec<(ThreadId, usize)> = Vec::new();
-        let mut known: Vec<ThreadId> = Vec::new();
         for class in self.classes() {
             program.threads[class.index()].copies = Copies::One;
-            // Two threads with `[*]` may run the same code: then they are one class.
-            let members = self.class_members(class);
-            if !members.iter().any(|member| known.contains(member)) {
-                named.push((class, members.len()));
-            }
-            known.extend(members);
+            named.push((class, self.class_members(class).len()));
         }
         for class in self.classes() {
             let name = program.free_name(self.thread(class).name());
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_with_the_same_code_are_one_class() {
+    fn copies_are_one_class() {
         let program = program();
         let w = program.find_thread("w").expect("it is declared");
         let first = program.find_thread("w.0").expect("it is named");
@@ -172,5 +172,21 @@ mod tests {
         assert_eq!(program.class_members(w), [first, w]);
         let a = program.find_thread("a").expect("it is declared");
         assert_eq!(program.class_of(a), None);
+    }
+
+    #[test]
+    fn equal_code_alone_does_not_make_a_copy() {
+        let text = "shared x;
+            thread w[*] { x = 1; }
+            thread s { x = 1; }
+            thread v[*] { x = 1; }";
+        let program = parse(text).into_program().expect("it parses");
+        let [w, s, v] = ["w", "s", "v"].map(|name| program.find_thread(name).expect("declared"));
+        assert_eq!(program.class_of(s), None);
+        assert_eq!(program.class_of(v), Some(v));
+        assert_eq!(program.class_members(w), [w]);
+        let two = program.instance(2);
+        assert_eq!(names(&two), ["w.0", "s", "v.0", "w.1", "v.1"]);
+        assert_eq!(two.class_members(w).len(), 2);
     }
 }

@@ -1,6 +1,6 @@
 //! A thread as an automaton: locations, the instructions between them, and registers.
 
-use super::{CallId, FencePlace, InstrId, LocId, Op, Origin, Role};
+use super::{CallId, FencePlace, InstrId, LocId, Op, Origin, Role, ThreadId};
 
 /// An edge of a thread's automaton.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,6 +57,8 @@ pub enum Copies {
 pub struct Thread {
     pub(super) name: String,
     pub(super) copies: Copies,
+    /// The thread with `[*]` that this one is, or is a copy of.
+    pub(super) family: Option<ThreadId>,
     pub(super) registers: Vec<Register>,
     pub(super) locations: Vec<Location>,
     pub(super) instructions: Vec<Instruction>,

@@ -22,7 +22,7 @@ use super::instrument::instrument;
 use super::report::{AttackAnswer, RobustReport};
 use crate::analysis::Values;
 use crate::engines::{
-    AnyNumber, BUFFERED, Engine, MOST_COPIES, Until, any_number_undecided, ladder,
+    AnyNumber, BUFFERED, Engine, Excluded, MOST_COPIES, Until, any_number_undecided, ladder,
 };
 use crate::explicit::{ReplayError, Run, Step, replay};
 use crate::program::{Goal, Program, ThreadId};
@@ -307,10 +307,25 @@ impl Query<'_> {
             self.any.set_instance(self.program, copies);
         }
         let open = self.attackers.iter().filter(|one| !one.open().is_empty());
-        let searched = open.map(|one| one.searched).min().unwrap_or(0);
+        // Before the first instance, none was searched, though smaller ones need not be.
+        let least = self.program.least_copies();
+        let searched_of = |one: &Attacker| {
+            if one.searched < least {
+                0
+            } else {
+                one.searched
+            }
+        };
+        let searched = open.map(searched_of).min().unwrap_or(0);
         self.any.searched = searched;
         let (options, budget) = (self.options, self.budget);
         for attacker in self.attackers {
+            // What some copies do, more of them can: so equal numbers are enough.
+            let excluded = Excluded {
+                from: 1,
+                to: searched_of(&attacker),
+                same_number: false,
+            };
             for (attack, known) in attacker.attacks {
                 let verdict = match known {
                     Known::Infeasible => Verdict::Holds,
@@ -318,10 +333,9 @@ impl Query<'_> {
                         Verdict::Unknown(Reason::Decided(Decided::ByAttack))
                     }
                     Known::Open if budget.is_stopped() => Verdict::Unknown(Reason::Stopped),
-                    Known::Open => Verdict::Unknown(any_number_undecided(
-                        attacker.searched,
-                        self.obstacle.as_deref(),
-                    )),
+                    Known::Open => {
+                        Verdict::Unknown(any_number_undecided(excluded, self.obstacle.as_deref()))
+                    }
                     Known::Feasible(run, copies) => match &self.any.instance {
                         Some(instance) if Some(copies) != most => {
                             Verdict::Violated(in_instance(instance, &run)?)

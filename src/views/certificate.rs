@@ -250,8 +250,7 @@ impl<'a> Checker<'a> {
         let mut copies: BTreeSet<u32> = BTreeSet::new();
         let classes = self.program.classes();
         for &class in &classes {
-            // Of two equal threads with `[*]`, the first stands for both.
-            copies.insert(first(self.program.class_of(class).unwrap_or(class))?);
+            copies.insert(first(class)?);
         }
         let singles = singles?;
         let mut views: Vec<Vec<u32>> = vec![Vec::new()];

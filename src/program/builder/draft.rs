@@ -4,7 +4,7 @@
 use super::BuildError;
 use crate::program::{
     Addr, Copies, FIRST_ADDRESS, Fence, InstrId, Instruction, LocId, Location, Observable, Op,
-    Origin, Property, RegId, Register, Thread,
+    Origin, Property, RegId, Register, Thread, ThreadId,
 };
 use std::collections::HashSet;
 
@@ -12,6 +12,7 @@ use std::collections::HashSet;
 pub(super) struct Draft {
     pub(super) name: String,
     pub(super) copies: Copies,
+    pub(super) family: Option<ThreadId>,
     pub(super) registers: Vec<Register>,
     pub(super) locations: Vec<Location>,
     pub(super) instructions: Vec<Instruction>,
@@ -70,6 +71,7 @@ impl Draft {
         Thread {
             name: self.name,
             copies: self.copies,
+            family: self.family,
             registers: self.registers,
             locations: self.locations,
             instructions: self.instructions,

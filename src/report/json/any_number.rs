@@ -14,7 +14,8 @@ pub(super) struct AnyNumberJson<'a> {
     /// The number of copies of each thread in the instance whose executions are shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     copies: Vec<CopiesJson<'a>>,
-    /// Instances with up to this many copies were searched completely for what is undecided.
+    /// Instances with up to this many copies, the same number of each thread, were searched completely
+    /// for what is undecided; 0 if there are none.
     searched: usize,
     /// Whether it was decided under SC, because the program is robust.
     through_robustness: bool,
