@@ -26,8 +26,8 @@ mod witness;
 
 pub(crate) use attack::unfenced;
 pub use attack::{Attack, Attacks, Pruning, attacks};
-pub use decide::{Method, RobustOptions, derived_program, robust};
-pub(crate) use decide::{decide, has_attacks, keeps_goals};
+pub use decide::{Method, RobustOptions, derived_program, has_attacks, is_singular, robust};
+pub(crate) use decide::{decide, keeps_goals};
 pub(crate) use direct::{Direct, Feasibility};
 pub use instrument::{Derived, Form, Role, instrument};
 pub(crate) use neighbours::{groups, join, least};

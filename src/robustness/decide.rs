@@ -270,7 +270,7 @@ pub(super) fn form(program: &Program, options: &RobustOptions) -> Form {
 /// Whether one delayed store is enough for the model and the program [DMS17, Theorem 2]. The access that
 /// closes the cycle may then read another value than before, which the theorem does not mind, but an
 /// atomic block may need that value to end.
-fn is_singular(program: &Program, model: Model) -> bool {
+pub fn is_singular(program: &Program, model: Model) -> bool {
     let light = |op: &Op| matches!(op, Op::Fence(Fence::Store | Fence::Cells(_)));
     model.relaxes_store_store()
         && !program.sites().any(|(_, i)| light(&i.op))
@@ -281,7 +281,7 @@ fn is_singular(program: &Program, model: Model) -> bool {
 /// proved for programs with `barrier all`. It is wrong for atomic blocks that can only end because two
 /// threads delayed stores: such a block sees stores overtake each other in both, so this takes a model
 /// where they do, and a block that waits after two reads.
-pub(crate) fn has_attacks(program: &Program, model: Model) -> bool {
+pub fn has_attacks(program: &Program, model: Model) -> bool {
     !program.has_barrier() && !(model.relaxes_store_store() && program.may_stay_in_block(2))
 }
 

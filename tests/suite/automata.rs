@@ -16,9 +16,9 @@ use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
 use fencepost::formats::{Format, parse_as, print_as};
 use fencepost::model::Model;
 use fencepost::program::{
-    Aim, Change, Fence, FenceKind, FencePoint, Goal, LocId, Op, Program, ThreadId, print,
+    Aim, Change, FenceKind, FencePoint, Goal, LocId, Program, ThreadId, print,
 };
-use fencepost::robustness::{Method, Pruning, RobustOptions, robust};
+use fencepost::robustness::{Method, Pruning, RobustOptions, is_singular, robust};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -39,13 +39,6 @@ fn claim<W>(verdict: &Verdict<W>) -> Option<bool> {
         Verdict::Holds => Some(false),
         Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
     }
-}
-
-fn has_light_fence(program: &Program) -> bool {
-    let light = |op: &Op| matches!(op, Op::Fence(Fence::Store | Fence::Cells(_)));
-    program
-        .sites()
-        .any(|(_, instruction)| light(&instruction.op))
 }
 
 /// The claim of the unreduced reference about each goal.
@@ -113,7 +106,7 @@ fn by_definition(automata: &Automata, model: Model) -> Option<bool> {
 fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
     let mut ways = Vec::new();
     for &method in Method::ALL {
-        if method == Method::Singularity && (model == Model::Tso || has_light_fence(program)) {
+        if method == Method::Singularity && !is_singular(program, model) {
             continue;
         }
         for engine in [Engine::Explicit, Engine::Bmc, Engine::Auto] {

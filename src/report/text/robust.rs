@@ -78,13 +78,13 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
     match &view.common.verdict {
         Verdict::Holds if report.by_definition().is_some() => Sentence::new(
             format!("Robust under {model}"),
-            ", for all executions: none has a happens-before cycle. (With `barrier all`, this is \
-             decided by enumerating executions instead of attacks.)",
+            ", for all executions: none has a happens-before cycle. (Attacks by one thread do not \
+             decide this program, so its executions were enumerated.)",
         ),
         Verdict::Violated(()) if report.by_definition().is_some() => Sentence::new(
             format!("Not robust under {model}"),
-            ": this execution has a happens-before cycle. (With `barrier all`, this is decided by \
-             enumerating executions instead of attacks.)",
+            ": this execution has a happens-before cycle. (Attacks by one thread do not decide this \
+             program, so its executions were enumerated.)",
         ),
         Verdict::Holds if view.shard.is_some() => Sentence::new(
             format!("No attack in this part is feasible under {model}"),
