@@ -3,9 +3,10 @@
 
 use crate::support::config::config;
 use fencepost::check::{CheckOptions, CheckReport, Engine, check};
+use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
 use fencepost::formats::parse;
 use fencepost::model::Model;
-use fencepost::program::Program;
+use fencepost::program::{Aim, Program};
 use fencepost::robustness::{RobustOptions, RobustReport, robust};
 use fencepost::verdict::{Budget, Verdict};
 use fencepost::views::{ViewCertificate, verify_views, view_certificate};
@@ -538,4 +539,117 @@ fn stuck_threads_are_found_and_excluded() {
         if (o == 2) { while (x == 0) { } } } forbid stuck && (c == 3);";
     let report = checked(third, Model::Sc, Engine::Auto);
     assert_eq!(needed(report.any_number()), 3);
+}
+
+/// A copy ends after it has taken one of this many turns.
+fn turns(count: usize) -> String {
+    format!(
+        "shared c; thread w[*] {{ local r; atomic {{ r = c; assume(r < {count}); c = r + 1; }} here: skip; }}"
+    )
+}
+
+#[test]
+fn a_goal_about_ends_does_not_rely_on_copies_that_another_property_names() {
+    // One copy ends with `c` at 1. The other property names two copies, and is never violated.
+    for end in ["final assert c == 2;", "exists c == 1;", "final assert 0;"] {
+        let alone = format!("{} {end}", turns(2));
+        let report = checked(&alone, Model::Sc, Engine::Auto);
+        assert_eq!(needed(report.any_number()), 1, "{end}");
+        let both = format!("{alone} forbid w.0@here && w.1@here && c == 1;");
+        let report = checked(&both, Model::Sc, Engine::Auto);
+        // An observation that was never made would leave nothing open.
+        assert_ne!(report.verdict(), Verdict::Holds, "{end}");
+    }
+    // A view of one copy shows no such end, so this is decided for one copy too.
+    let never = format!(
+        "{} final assert c != 7; forbid w.0@here && w.1@here && c == 1;",
+        turns(2)
+    );
+    let report = checked(&never, Model::Sc, Engine::Auto);
+    assert_eq!(report.verdict(), Verdict::Holds);
+}
+
+#[test]
+fn fewer_copies_than_a_property_names_are_not_said_to_be_searched() {
+    let text = format!(
+        "{} final assert c != 1; forbid w.0.r == 3 && w.1.r == 3;",
+        turns(1)
+    );
+    let report = checked(&text, Model::Sc, Engine::Auto);
+    let Verdict::Unknown(reason) = report.verdict() else {
+        panic!("one copy violates it, and is not searched");
+    };
+    let reason = reason.to_string();
+    assert!(reason.contains("a program of their own"), "{reason}");
+    assert!(!reason.contains("up to"), "{reason}");
+    assert_eq!(report.any_number().map(|any| any.searched), Some(0));
+}
+
+#[test]
+fn a_thread_with_the_code_of_copies_is_none_of_them() {
+    // `s` takes a turn as any copy does; one copy beside it is enough for 2.
+    let body = "{ local r; atomic { r = c; assume(r < 3); c = r + 1; } }";
+    let text = format!("shared c; thread w[*] {body} thread s {body} forbid c == 2;");
+    let report = checked(&text, Model::Sc, Engine::Auto);
+    assert!(matches!(report.verdict(), Verdict::Violated(_)));
+    let copies = report.any_number().map(|any| any.copies.clone());
+    assert_eq!(copies, Some(vec![("w".to_owned(), 1)]));
+    // Two classes with equal code have copies of their own.
+    let two = format!("shared c; thread w[*] {body} thread v[*] {body} forbid c == 2;");
+    let report = checked(&two, Model::Sc, Engine::Auto);
+    let copies = report.any_number().map(|any| any.copies.clone());
+    assert_eq!(copies, Some(vec![("w".to_owned(), 1), ("v".to_owned(), 1)]));
+}
+
+#[test]
+fn fences_of_threads_with_equal_code_are_apart() {
+    // Both sides of store buffering are in each thread, so both need the fence, for 1 each.
+    let body = "{ local r; choose { x = 1; r = y; } or { y = 1; r = x; } }";
+    for other in ["s", "v[*]"] {
+        let text = format!("shared x, y;\nthread w[*] {body}\nthread {other} {body}\n");
+        let spaced = format!(
+            "shared x, y;\nthread w[*] {body}\nthread {other} {}\n",
+            body.replace("local r;", "local r; skip;")
+        );
+        let cost = |text: &str| {
+            let options = FenceOptions::new(Model::Tso, Aim::Robustness);
+            let report = cheapest_fences(&program(text), &options, &budget());
+            match report.expect("no defect").outcome() {
+                Outcome::Found(sets) => sets.cost,
+                Outcome::Impossible { .. } | Outcome::Undecided(_) => {
+                    panic!("there are fences: {text}")
+                }
+            }
+        };
+        assert_eq!(cost(&text), 4, "{other}");
+        assert_eq!(cost(&spaced), 4, "{other}");
+    }
+}
+
+#[test]
+fn equal_numbers_of_copies_are_said_to_be_equal() {
+    let text = "shared a, b;
+        thread w[*] { local r; atomic { r = a; assume(r < 3); a = r + 1; } }
+        thread v[*] { local r; atomic { r = b; assume(r < 3); b = r + 1; } }
+        final assert a == b;";
+    let report = checked(text, Model::Sc, Engine::Auto);
+    let Verdict::Unknown(reason) = report.verdict() else {
+        panic!("one copy of w and two of v violate it, which is not searched");
+    };
+    let reason = reason.to_string();
+    assert!(
+        reason.contains("the same number of copies of each thread"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn an_end_is_also_looked_for_with_the_copies_of_another_result() {
+    // One copy ends with `r` at 0, and so does the first of two; the second property needs two.
+    let text = format!("{} exists c >= 1; exists w.0.r == 1;", turns(2));
+    let report = checked(&text, Model::Sc, Engine::Auto);
+    assert_eq!(needed(report.any_number()), 2);
+    // An observation that is not decided counts, and one that was made does not.
+    assert_eq!(report.verdict(), Verdict::Holds);
+    assert!(report.run().is_some());
 }
