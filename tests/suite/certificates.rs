@@ -213,10 +213,14 @@ proptest! {
         let own = read(&program);
         let budget = Budget::default().with_states(100_000);
         for (model, of_checker) in WEAK {
+            // One delaying thread need not be enough for the program.
+            if Witness::new(&own, of_checker, 0).is_err() {
+                continue;
+            }
             let mut found = false;
             let mut leaves = Vec::new();
             for thread in 0..program.threads().len() {
-                let witness = Witness::new(&own, of_checker, thread).expect("no barrier");
+                let witness = Witness::new(&own, of_checker, thread).expect("one thread is enough");
                 let Some(witness) = witness else { continue };
                 let Some((all, bad)) = states(&witness, true) else { return Ok(()) };
                 found |= bad;

@@ -13,7 +13,7 @@ use fencepost::explicit::{check_all, replay};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Goal, Program, PropertyKind};
-use fencepost::robustness::{RobustOptions, robust};
+use fencepost::robustness::{RobustOptions, has_attacks, robust};
 use fencepost::solve::SolverKind;
 use fencepost::verdict::{Budget, Reason, Verdict};
 use proptest::prelude::*;
@@ -143,6 +143,10 @@ proptest! {
             robust(&program, &options, &budget).map(|report| report.verdict().word())
         };
         for model in [Model::Tso, Model::Pso] {
+            // Without attacks there is no query, and no engine to choose.
+            if !has_attacks(&program, model) {
+                continue;
+            }
             let explicit = answer(model, Engine::Explicit);
             let explicit = explicit.map_err(|defect| TestCaseError::fail(defect.message))?;
             if explicit == "unknown" {
@@ -160,6 +164,9 @@ proptest! {
         let program = sketch.build();
         let goals = goals(&program);
         for model in [Model::Tso, Model::Pso, Model::Pgas] {
+            if !has_attacks(&program, model) {
+                continue;
+            }
             let budget = Budget::default().with_states(STATES);
             let reference = check_all(&program, model, &goals, &budget);
             let found = verdicts(&program, &goals, &options(model, Engine::Ic3))?;
