@@ -124,10 +124,7 @@ impl<'p> Robust<'p> {
     ) -> Self {
         let program = &parts.whole;
         let mut threads: Vec<ThreadAttacks<'p>> = Vec::new();
-        if !has_attacks(program, options.model) {
-            let all = (0..places.len()).collect();
-            threads.push(ThreadAttacks::new(None, Vec::new(), all));
-        } else {
+        if has_attacks(program, options.model) {
             let values = Values::of(program);
             let open = attacks(program, &values, options.model, Pruning::default()).open;
             let mut by_thread = vec![Set::new(); program.threads().len()];
@@ -141,6 +138,9 @@ impl<'p> Robust<'p> {
                 let own = std::mem::take(&mut by_thread[thread.index()]);
                 threads.push(ThreadAttacks::new(Some(thread), attacks.to_vec(), own));
             }
+        } else {
+            let all = (0..places.len()).collect();
+            threads.push(ThreadAttacks::new(None, Vec::new(), all));
         }
         Self {
             parts,

@@ -282,7 +282,8 @@ pub fn is_singular(program: &Program, model: Model) -> bool {
 /// threads delayed stores: such a block sees stores overtake each other in both, so this takes a model
 /// where they do, and a block that waits after two reads.
 pub fn has_attacks(program: &Program, model: Model) -> bool {
-    !program.has_barrier() && !(model.relaxes_store_store() && program.may_stay_in_block(2))
+    let stays = model.relaxes_store_store() && program.may_stay_in_block(2);
+    !program.has_barrier() && !stays
 }
 
 /// Whether a program that is robust under the model has no goal that it does not have under SC. An
