@@ -14,7 +14,7 @@
 //! For `check` there are two ways. The states under the model itself are tried first, and if they are too
 //! many, the states under SC together with the evidence that the program is robust.
 //!
-//! **Incomplete:** where the states are too many, or the program has something that [`verify`] does
+//! **Incomplete:** where the states are too many, or the program has something that [`mod@crate::verify`] does
 //! not cover, there is no certificate, and the reason says so. The verdict stays as it is.
 
 mod explore;

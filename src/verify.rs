@@ -14,7 +14,7 @@
 //!
 //! To trust an answer, read this module and believe that the printed automaton is the program, and for
 //! robustness the theorem that one delaying thread is enough [BDM13, Theorem 1], [DMS17, Theorem 1]. A
-//! leaf of another kind is one more module and one more row of [`KINDS`](envelope::KINDS).
+//! leaf of another kind is one more module and one more row of `envelope::KINDS`.
 //!
 //! **Invariant.** Nothing here uses another module of the crate: the standard library and `serde_json`
 //! only. No input makes it panic, or takes memory or time without bound.

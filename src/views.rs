@@ -8,9 +8,9 @@
 //! Program, goals ──▶ stepper (one thread, macro-steps) ──▶ search (views of size k) ──▶ goals not shown
 //! ```
 //!
-//! A goal that no view of some size shows is reached with no number of copies ([`Prover`]); larger
+//! A goal that no view of some size shows is reached with no number of copies (`Prover`); larger
 //! sizes show fewer. For a goal that is shown, only a search of an
-//! [instance](crate::program::Program::instance) can tell whether it is reached, and with how many
+//! instance can tell whether it is reached, and with how many
 //! copies. The two alternate in `check` and `robustness`.
 //!
 //! * `stepper`: macro-steps of one thread;
@@ -134,7 +134,7 @@ impl<'p> Prover<'p> {
 /// The views of this size as evidence that these goals are not reached; `None` if some view shows one
 /// of them, or there are more than `most`.
 ///
-/// The evidence is of single steps, so there are more of these views than of those that a [`Prover`]
+/// The evidence is of single steps, so there are more of these views than of those that a `Prover`
 /// counts.
 pub fn view_certificate(
     program: &Program,

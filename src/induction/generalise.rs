@@ -3,7 +3,7 @@
 //! The core of the query is a first, larger cube. Then literals are dropped as long as no step from
 //! outside the cube leads into it: first everything about one thread or one cell at once, because most
 //! invariants relate few threads, then one literal after the other. If a dropped literal lets a state
-//! in that itself can be excluded from the frame before (a *counterexample to generalisation*, [HBS13]),
+//! in that itself can be excluded from the frame before (a *counterexample to generalisation*, \[HBS13\]),
 //! it is excluded and the literal is tried again, a few times.
 //!
 //! **Invariant.** No cube returned contains the initial state.

@@ -2,7 +2,7 @@
 //!
 //! The program is robust if all its instances are. In every witness one copy delays; so the attacker is
 //! one copy *apart from the others*, and all others are helpers. This is exact, and needs neither the
-//! flag nor the test-and-set of [BDM13]: the copy that is set apart runs the original code first, as
+//! flag nor the test-and-set of \[BDM13\]: the copy that is set apart runs the original code first, as
 //! any other, and the instrumented program has any number of helpers.
 //!
 //! ```text
