@@ -9,7 +9,7 @@
 
 use crate::support::{process, random};
 use fencepost::model::Model;
-use fencepost::robustness::check_witness;
+use fencepost::robustness::{check_witness, has_attacks};
 use fencepost::{Budget, RobustOptions, robust};
 use process::{fencepost, stdout};
 use proptest::prelude::*;
@@ -138,6 +138,7 @@ proptest! {
         model in prop::sample::select(vec![Model::Tso, Model::Pso, Model::Pgas]),
     ) {
         let program = sketch.build();
+        prop_assume!(has_attacks(&program, model));
         let (options, budget) = (RobustOptions::new(model), Budget::default());
         let report = robust(&program, &options, &budget).expect("no defect");
         let minimised = report.clone().minimised(&program, &budget);
