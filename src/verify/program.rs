@@ -415,7 +415,7 @@ impl Program {
         false
     }
 
-    /// Whether an access is certainly one of a cell; true of what is no access.
+    /// Whether the address of this instruction, if it has one, is certainly that of a cell.
     fn has_cell(&self, op: &Op) -> bool {
         op.address().is_none_or(|address| match address {
             Expr::Number(value) => self.cell_at(*value).is_some(),
