@@ -12,6 +12,7 @@ mod agree;
 mod analysis_laws;
 mod any_number;
 mod automata;
+mod blocks;
 mod c_evidence;
 mod c_fences;
 mod c_files;
