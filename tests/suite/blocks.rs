@@ -24,22 +24,36 @@ const CELLS: [&str; 4] = ["x", "y", "z", "u"];
 /// More steps than almost all of the programs need.
 const LIMIT: usize = 40_000;
 
-/// A statement. A register is the n-th of those loaded before, modulo their number.
+/// A register that was loaded before.
+#[derive(Clone, Debug)]
+enum Known {
+    Any(Index),
+    /// Counted back from the one loaded last.
+    Newest(usize),
+}
+
+fn known() -> impl Strategy<Value = Known> {
+    any::<Index>().prop_map(Known::Any)
+}
+
+/// A statement. One whose register is not loaded yet is left out.
 #[derive(Clone, Debug)]
 enum Piece {
     Store(usize, i32),
-    StoreRead(usize, Index),
+    StoreRead(usize, Known),
     Load(usize),
     /// Loads one of the first two cells, chosen by a register.
-    LoadAt(Index),
+    LoadAt(Known),
     Exchange(usize, i32),
-    Assume(Index, i32),
-    AssumeEqual(Index, Index),
-    Assert(Index, i32),
+    Assume(Known, i32),
+    AssumeEqual(Known, Known),
+    Assert(Known, i32),
     /// A loop that counts a copy of the register down.
-    Count(Index),
-    If(Index, Vec<Piece>),
+    Count(Known),
+    If(Known, Vec<Piece>),
     Fence(&'static str),
+    /// Waits for what never happens.
+    Never,
     Block(Vec<Piece>),
 }
 
@@ -54,13 +68,13 @@ fn inside() -> impl Strategy<Value = Piece> {
     let cell = 0..CELLS.len();
     prop_oneof![
         3 => (cell.clone(), 1..3).prop_map(|(cell, value)| Piece::Store(cell, value)),
-        1 => (cell.clone(), any::<Index>()).prop_map(|(cell, reg)| Piece::StoreRead(cell, reg)),
+        1 => (cell.clone(), known()).prop_map(|(cell, reg)| Piece::StoreRead(cell, reg)),
         6 => cell.prop_map(Piece::Load),
-        1 => any::<Index>().prop_map(Piece::LoadAt),
-        3 => (any::<Index>(), 0..3).prop_map(|(reg, value)| Piece::Assume(reg, value)),
-        1 => (any::<Index>(), any::<Index>()).prop_map(|(a, b)| Piece::AssumeEqual(a, b)),
-        1 => (any::<Index>(), 0..3).prop_map(|(reg, value)| Piece::Assert(reg, value)),
-        1 => any::<Index>().prop_map(Piece::Count),
+        1 => known().prop_map(Piece::LoadAt),
+        3 => (known(), 0..3).prop_map(|(reg, value)| Piece::Assume(reg, value)),
+        1 => (known(), known()).prop_map(|(a, b)| Piece::AssumeEqual(a, b)),
+        1 => (known(), 0..3).prop_map(|(reg, value)| Piece::Assert(reg, value)),
+        1 => known().prop_map(Piece::Count),
     ]
 }
 
@@ -68,18 +82,115 @@ fn piece() -> impl Strategy<Value = Piece> {
     let cell = 0..CELLS.len();
     let nested = prop_oneof![
         5 => inside(),
-        1 => (any::<Index>(), prop::collection::vec(inside(), 1..3))
+        1 => (known(), prop::collection::vec(inside(), 1..3))
             .prop_map(|(reg, body)| Piece::If(reg, body)),
     ];
     prop_oneof![
         5 => (cell.clone(), 1..3).prop_map(|(cell, value)| Piece::Store(cell, value)),
         4 => cell.clone().prop_map(Piece::Load),
-        1 => (any::<Index>(), 0..3).prop_map(|(reg, value)| Piece::Assume(reg, value)),
+        1 => (known(), 0..3).prop_map(|(reg, value)| Piece::Assume(reg, value)),
         1 => (cell, 1..3).prop_map(|(cell, value)| Piece::Exchange(cell, value)),
         1 => select(vec!["fence;", "fence store;", "fence(x, y);", "fence(z);"])
             .prop_map(Piece::Fence),
         5 => prop::collection::vec(nested, 2..6).prop_map(Piece::Block),
     ]
+}
+
+/// Two cells, to which a thread stores one after the other.
+fn writer(cells: [usize; 2]) -> impl Strategy<Value = Vec<Piece>> {
+    let cell = prop_oneof![Just(cells[0]), 0..CELLS.len()];
+    let extra = prop::option::weighted(0.3, (0..3_usize, cell, 1..3));
+    let fence = prop::option::weighted(0.1, 0..2_usize);
+    (extra, fence).prop_map(move |(extra, fence)| {
+        let mut pieces = cells.map(|cell| Piece::Store(cell, 1)).to_vec();
+        if let Some((at, cell, value)) = extra {
+            pieces.insert(at, Piece::Store(cell, value));
+        }
+        if let Some(at) = fence {
+            pieces.insert(at, Piece::Fence("fence store;"));
+        }
+        pieces
+    })
+}
+
+/// A thread whose block reads these cells, and waits until it finds these values: at each read, or after
+/// all of them.
+fn reader(reads: Vec<(usize, i32)>) -> impl Strategy<Value = Vec<Piece>> {
+    let change = (any::<Index>(), 0..CELLS.len(), 0..3);
+    let some_cell = prop_oneof![Just(reads[0].0), 0..CELLS.len()];
+    let around = (
+        prop::option::weighted(0.3, (some_cell, any::<bool>())),
+        prop::option::weighted(0.2, 0..CELLS.len()),
+    );
+    let last = prop_oneof![
+        2 => Just(Vec::new()),
+        1 => prop::collection::vec(inside(), 1..3),
+        1 => Just(vec![Piece::Assert(Known::Newest(0), reads[reads.len() - 1].1), Piece::Never]),
+    ];
+    let changes = prop_oneof![1 => Just(Vec::new()), 1 => prop::collection::vec(change, 1..3)];
+    let alone = prop::bool::weighted(0.3);
+    (changes, any::<bool>(), around, last, alone).prop_map(
+        move |(changes, late, (before, after), last, alone)| {
+            let mut reads = reads.clone();
+            for (at, cell, value) in changes {
+                let at = at.index(reads.len());
+                reads[at] = (cell, value);
+            }
+            if alone {
+                reads.drain(..reads.len() - 1);
+            }
+            let mut body = Vec::new();
+            for &(cell, value) in &reads {
+                body.push(Piece::Load(cell));
+                if !late {
+                    body.push(Piece::Assume(Known::Newest(0), value));
+                }
+            }
+            if late {
+                let newest_first = reads.iter().rev().enumerate();
+                body.extend(
+                    newest_first.map(|(back, read)| Piece::Assume(Known::Newest(back), read.1)),
+                );
+            }
+            body.extend(last);
+            let mut pieces = vec![Piece::Block(body)];
+            match before {
+                Some((cell, true)) => pieces.insert(0, Piece::Exchange(cell, 1)),
+                Some((cell, false)) => pieces.insert(0, Piece::Store(cell, 1)),
+                None => {}
+            }
+            pieces.extend(after.map(Piece::Load));
+            pieces
+        },
+    )
+}
+
+/// One or two threads that store to two cells each, and a block that ends only if it sees the stores in
+/// the wrong order. Statements at random hardly ever need two delays.
+fn meeting() -> impl Strategy<Value = Draft> {
+    let pairs = (Just([0, 1, 2, 3]).prop_shuffle(), any::<bool>());
+    let threads = pairs.prop_flat_map(|([a, b, c, d], both)| {
+        let pairs = if both {
+            vec![[a, b], [c, d]]
+        } else {
+            vec![[a, b]]
+        };
+        let seen = pairs
+            .iter()
+            .flat_map(|&[early, late]| [(late, 1), (early, 0)]);
+        let seen: Vec<(usize, i32)> = seen.collect();
+        let reader = Just(seen).prop_shuffle().prop_flat_map(reader);
+        let writers: Vec<_> = pairs.into_iter().map(writer).collect();
+        (writers, reader, any::<Index>())
+    });
+    threads.prop_map(|(mut threads, reader, at)| {
+        threads.insert(at.index(threads.len() + 1), reader);
+        Draft { threads, end: None }
+    })
+}
+
+fn drafts() -> impl Strategy<Value = Draft> {
+    prop_oneof![1 => draft(), 1 => meeting()]
 }
 
 fn draft() -> impl Strategy<Value = Draft> {
@@ -108,8 +219,11 @@ impl Writer {
         self.registers - 1
     }
 
-    fn known(&self, index: &Index) -> Option<usize> {
-        (self.registers > 0).then(|| index.index(self.registers))
+    fn known(&self, known: &Known) -> Option<usize> {
+        match known {
+            Known::Any(index) => (self.registers > 0).then(|| index.index(self.registers)),
+            Known::Newest(back) => self.registers.checked_sub(back + 1),
+        }
     }
 
     fn write(&mut self, pieces: &[Piece]) {
@@ -165,6 +279,7 @@ impl Writer {
                         self.line(format_args!("}}"));
                     }
                 }
+                Piece::Never => self.line(format_args!("assume(0);")),
                 Piece::Fence(fence) => self.line(format_args!("{fence}")),
                 Piece::Block(body) => {
                     self.line(format_args!("atomic {{"));
@@ -221,7 +336,7 @@ proptest! {
     #![proptest_config(config(48))]
 
     #[test]
-    fn robust_means_no_computation_with_a_cycle(draft in draft(), model in model()) {
+    fn robust_means_no_computation_with_a_cycle(draft in drafts(), model in model()) {
         let program = draft.build();
         let defined = witnesses::robust(&program, model, LIMIT);
         prop_assume!(defined.is_some());
@@ -237,7 +352,7 @@ proptest! {
 
     #[test]
     fn goals_in_blocks_have_the_answers_of_the_reference(
-        draft in draft(),
+        draft in drafts(),
         model in prop_oneof![1 => Just(Model::Sc), 4 => model()],
     ) {
         let program = draft.build();
