@@ -10,27 +10,25 @@
 
 mod check;
 mod headers;
-pub(crate) mod hir;
 mod lex;
-pub(crate) mod library;
+mod library;
 pub(crate) mod litmus;
-pub(crate) mod lower;
 mod parse;
-pub(crate) mod parsed;
 mod preprocess;
-pub(crate) mod rewrite;
-pub(crate) mod token;
+mod rewrite;
+mod token;
 
 pub(crate) use rewrite::is_kernel_text;
 
+use crate::lower::parsed::{Lowered, parsed, stated};
+use crate::lower::{self, typed};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    Diagnostic, FindFile, FrontEnd, Lines, ParseOptions, Parsed, Positions, Rewritten, Span,
+    Diagnostic, FindFile, FrontEnd, Lines, ParseOptions, Parsed, Place, Positions, Rewritten, Span,
     Unprintable, Unwritable, has_errors, nearest,
 };
-use parsed::{Lowered, parsed, stated};
 use preprocess::{Files, Options, preprocess};
-use token::{Place, Token};
+use token::Token;
 
 /// The front end of C.
 pub(crate) struct C;
@@ -199,14 +197,15 @@ fn programs(
         forbid_stuck: options.forbid_stuck,
     };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
-        let entry = hir::FunctionId(entry);
+        let entry = typed::FunctionId(entry);
         let (program, spots) =
             lower::lower(&unit, "c", entry, &positions, apart, chosen, diagnostics)?;
         Some((program.with_files(parts.clone()), spots))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, spots) = lower(Positions::Apart, &mut Vec::new())?;
-    let mut ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions, chosen)?;
+    let mut ordered =
+        lower::lower_ordered(&unit, "c", typed::FunctionId(entry), &positions, chosen)?;
     ordered.program = ordered.program.with_files(parts.clone());
     Some(Lowered {
         program,
@@ -216,7 +215,7 @@ fn programs(
     })
 }
 
-fn no_entry(name: &str, unit: &hir::Unit) -> Diagnostic {
+fn no_entry(name: &str, unit: &typed::Unit) -> Diagnostic {
     let names = unit.functions.iter().map(|function| function.name.as_str());
     let error = Diagnostic::error(format!("there is no function `{name}`"), 0..0)
         .note(format!(
