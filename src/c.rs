@@ -127,6 +127,7 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     let stated = stated(text, &mut diagnostics);
     let options = &ParseOptions {
         forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
+        any_number: options.any_number || stated.any_number,
         ..options.clone()
     };
     let (units, files) = units(text, options, &mut diagnostics);
@@ -195,6 +196,7 @@ fn programs(
         compiler: options.compiler,
         heap: options.heap,
         forbid_stuck: options.forbid_stuck,
+        any_number: options.any_number,
     };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
         let entry = typed::FunctionId(entry);

@@ -84,6 +84,7 @@ pub(crate) use position::Spots;
 use scan::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use thread::Created;
+use thread::any::AnyNumber;
 use typed::{Function, FunctionId, LocalId, Type, Unit};
 use wake::Waits;
 
@@ -117,6 +118,8 @@ pub(crate) struct Options {
     pub(crate) heap: usize,
     /// Whether waiting forever is forbidden.
     pub(crate) forbid_stuck: bool,
+    /// Whether each loop that creates threads creates any number of them.
+    pub(crate) any_number: bool,
 }
 
 /// What a walk finds out that the next one has to know.
@@ -247,6 +250,7 @@ struct Lowering<'u> {
     /// Whether `main` is alone and everything so far was computed.
     solo: bool,
     threads: Vec<Created>,
+    any: AnyNumber,
     /// The scopes around the walk: how many threads there were when each began.
     scopes: Vec<usize>,
     code: Code,
@@ -302,6 +306,7 @@ impl<'u> Lowering<'u> {
             memory: Memory::default(),
             solo: true,
             threads: Vec::new(),
+            any: AnyNumber::default(),
             scopes: Vec::new(),
             code: Code::new(String::new(), Origin::default()),
             ordering: None,
@@ -362,6 +367,9 @@ impl<'u> Lowering<'u> {
     /// Adds an instruction where the walk is.
     fn emit_as(&mut self, op: Op, ordering: Ordering, place: Place) {
         let origin = self.origin(place);
+        if self.state.is_some() {
+            self.check_after_all(&op, place);
+        }
         if let Some(state) = &mut self.state {
             self.solo = false;
             state.at = self.code.step(state.at, op, origin);

@@ -134,6 +134,7 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
             compiler: options.compiler,
             heap: options.heap,
             forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
+            any_number: options.any_number || stated.any_number,
         },
     };
     let programs = if has_errors(&diagnostics) {

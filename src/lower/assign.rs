@@ -16,6 +16,9 @@ impl Lowering<'_> {
             self.assign_structure(into, value, place);
             return;
         }
+        if self.stores_lost(into, value, place) {
+            return;
+        }
         let value = self.eval(value);
         let address = self.address(into);
         self.assign_scalar(&address, into, value, false, place);

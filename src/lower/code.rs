@@ -5,6 +5,7 @@
 
 use super::compiled::Operation;
 use super::deferred::{Access, Gap};
+use super::thread::any::is_visible;
 use crate::program::{Call, CallId, Expr, Fault, Op, Ordering, Origin, RegId, Role};
 use crate::text::Place;
 use std::collections::HashMap;
@@ -137,6 +138,17 @@ impl Code {
     /// Whether anything happens in it.
     pub(super) fn acts(&self) -> bool {
         self.instructions.iter().any(|instr| instr.op != Op::Skip)
+    }
+
+    /// Whether other threads may see that it is executed.
+    pub(super) fn is_visible(&self) -> bool {
+        self.instructions.iter().any(|instr| is_visible(&instr.op))
+    }
+
+    /// Whether anything that may be seen is executed, or it depends on conditions what is.
+    pub(super) fn is_constrained(&self) -> bool {
+        let conditional = |op: &Op| is_visible(op) || matches!(op, Op::Assume(_));
+        self.instructions.iter().any(|instr| conditional(&instr.op))
     }
 
     /// Adds an instruction that leads to a new location, which is returned.

@@ -189,6 +189,18 @@ impl Lowering<'_> {
         let exprs: Vec<&Expr> = condition.into_iter().chain(step).collect();
         let seen = look(std::slice::from_ref(body), &exprs);
         let threads = self.facts.is_fixed(&seen);
+        if threads && self.state.is_some() {
+            let mut exits = Vec::new();
+            if self.creates_any(condition, &seen, place) {
+                self.create_any((condition, body, body_first), &seen, place, &mut exits);
+                self.state = self.join(exits, place);
+                return;
+            }
+            if self.joins_any(&seen) {
+                self.join_all((&exprs, body), &seen, place);
+                return;
+            }
+        }
         let repeated = self.learned.repeated.contains(&place);
         let fixed = threads || self.facts.allocates(&seen) && !repeated;
         let mut exits = Vec::new();
@@ -212,7 +224,8 @@ impl Lowering<'_> {
                             "a loop that creates or joins threads or allocates memory is unrolled, so \
                              its condition must depend on constants alone",
                         )
-                        .note("if it only allocates, `--heap N` provides N blocks"),
+                        .note("if it only allocates, `--heap N` provides N blocks")
+                        .note("if it only creates threads, or joins them, `--any-number` takes it for any number"),
                     );
                     self.state = None;
                 }
@@ -262,7 +275,7 @@ impl Lowering<'_> {
     }
 
     /// The body once, up to where the next iteration begins.
-    fn iteration(&mut self, body: &Stmt, place: Place, exits: &mut Vec<State>) {
+    pub(super) fn iteration(&mut self, body: &Stmt, place: Place, exits: &mut Vec<State>) {
         self.control.breaks.push(self.paths());
         self.control.continues.push(self.paths());
         self.stmt(body);

@@ -93,7 +93,8 @@ impl Lowering<'_> {
     /// Whether an access of this object by the thread at hand, at a location, may come after its end.
     pub(super) fn may_have_ended(&self, object: &Object, at: Loc) -> bool {
         self.ended.iter().any(|site| {
-            let follows = if site.thread == self.current {
+            let is_any = self.threads.get(self.current).is_some_and(|t| t.any);
+            let follows = if site.thread == self.current && !is_any {
                 site.after[at]
             } else {
                 !site.joined.contains(&self.current)

@@ -159,7 +159,7 @@ impl Lowering<'_> {
     /// another thread frees the block is none after that.
     pub(super) fn free(&mut self, argument: &Expr, place: Place) {
         let value = self.eval(argument);
-        if self.state.is_none() {
+        if self.state.is_none() || self.is_after_all() {
             return;
         }
         let pointer = match value {

@@ -130,7 +130,10 @@ impl Lowering<'_> {
                 self.end_thread(result, place);
                 Value::ZERO
             }
-            Meaning::ThreadSelf => self.own_handle(),
+            Meaning::ThreadSelf => {
+                self.refuse_in_copies("a handle", place);
+                self.own_handle()
+            }
             Meaning::Park => {
                 self.park(place);
                 Value::ZERO

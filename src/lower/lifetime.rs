@@ -196,7 +196,7 @@ impl Lowering<'_> {
 
     /// Sets the mark of a variable that is in memory.
     fn mark_end(&mut self, variable: Variable, value: i32, place: Place) {
-        if self.test.is_some() {
+        if self.test.is_some() || self.is_after_all() {
             return;
         }
         let frames = self.env().map_or(&[][..], |env| &env.frames);

@@ -12,6 +12,7 @@ use super::Lowering;
 use super::env::{Env, Home};
 use super::lifetime::Variable;
 use super::memory::cells;
+use super::thread::Created;
 use super::value::{UNWRITTEN, shape};
 use crate::lower::typed::{LibraryType, Type, TypeKind, Unit};
 use std::ops::RangeInclusive;
@@ -149,6 +150,13 @@ impl Lowering<'_> {
     /// Puts an object of this type into new cells, and returns the address of the first.
     pub(super) fn place(&mut self, name: &str, ty: &Type, storage: Storage) -> i64 {
         let unit = self.unit;
+        if !matches!(storage, Storage::Static | Storage::Hidden) {
+            let routine = self.threads.get(self.current).map(Created::routine);
+            let place = routine.map(|routine| unit.functions[routine.0].place);
+            if let Some(place) = place {
+                self.refuse_in_copies(&format!("`{name}` in memory"), place);
+            }
+        }
         let start = self.memory.place(unit, name, ty);
         let count = cells(unit, ty);
         if self.test.is_none() {

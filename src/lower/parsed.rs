@@ -12,17 +12,23 @@ pub(crate) struct Stated {
     drafts: Vec<Draft>,
     /// Whether it has a line `forbid stuck`.
     pub(crate) forbids_stuck: bool,
+    /// Whether it has a line `any number`: each loop that creates threads creates any number of them.
+    pub(crate) any_number: bool,
 }
 
 /// The expectations in the comments of a text. They are found by their lines in the text itself, whatever
 /// line markers say.
 pub(crate) fn stated(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Stated {
-    let is_stuck = |(line, _): &(&str, Span)| line.trim() == expectation::FORBID_STUCK;
+    let is_line = |what: &'static str| move |(line, _): &(&str, Span)| line.trim() == what;
+    let comments = expectation::comments(text).into_iter();
     let (stuck, comments): (Vec<_>, Vec<_>) =
-        expectation::comments(text).into_iter().partition(is_stuck);
+        comments.partition(is_line(expectation::FORBID_STUCK));
+    let comments = comments.into_iter();
+    let (any, comments): (Vec<_>, Vec<_>) = comments.partition(is_line(expectation::ANY_NUMBER));
     Stated {
         drafts: expectation::read(&comments, &Lines::new(text), diagnostics),
         forbids_stuck: !stuck.is_empty(),
+        any_number: !any.is_empty(),
     }
 }
 

@@ -29,6 +29,9 @@ impl Lowering<'_> {
         if let Some(address) = self.memory.objects.get(&key) {
             return *address;
         }
+        if object.thread_local {
+            self.refuse_in_copies("thread-local variables", object.place);
+        }
         let name = if object.thread_local {
             format!("{}.{}", self.code.name, object.name)
         } else {

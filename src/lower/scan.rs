@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Facts {
     /// Whether it creates or joins threads, itself or through others.
     fixed: Vec<bool>,
+    /// Whether it creates threads, itself or through others.
+    creates: Vec<bool>,
     /// Whether it allocates memory, itself or through others.
     allocates: Vec<bool>,
     /// Those that are used as values.
@@ -37,6 +39,8 @@ pub(super) struct Seen {
     pub(super) reaches_out: bool,
     /// Whether it does what may be done a fixed number of times only, by itself.
     pub(super) fixed: bool,
+    /// How many calls in it create threads.
+    pub(super) creates: usize,
     pub(super) calls: BTreeSet<FunctionId>,
     /// Labels that are jumped to.
     pub(super) gotos: BTreeSet<String>,
@@ -61,6 +65,7 @@ impl Facts {
     pub(super) fn of(unit: &Unit) -> Self {
         let seen: Vec<Seen> = unit.functions.iter().map(|f| look(&f.body, &[])).collect();
         let fixed = spread(&seen, |seen| seen.fixed);
+        let creates = spread(&seen, |seen| seen.creates > 0);
         let allocates = spread(&seen, |seen| seen.allocates);
         let inits = unit.objects.iter().flat_map(|object| &object.init);
         let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
@@ -74,6 +79,7 @@ impl Facts {
         }
         Self {
             fixed,
+            creates,
             allocates,
             taken,
             addressed,
@@ -105,6 +111,11 @@ impl Facts {
     /// Whether this creates or joins threads: it must be executed a number of times that is known.
     pub(super) fn is_fixed(&self, seen: &Seen) -> bool {
         seen.fixed || seen.calls.iter().any(|f| self.fixed[f.0])
+    }
+
+    /// Whether this creates threads.
+    pub(super) fn creates(&self, seen: &Seen) -> bool {
+        seen.creates > 0 || seen.calls.iter().any(|f| self.creates[f.0])
     }
 
     /// Whether this allocates memory.
@@ -291,6 +302,10 @@ impl Seen {
                         self.frees += usize::from(entry.meaning == Meaning::Free);
                         self.allocates |=
                             matches!(entry.meaning, Meaning::Malloc | Meaning::Calloc);
+                        self.creates += usize::from(matches!(
+                            entry.meaning,
+                            Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn
+                        ));
                         self.fixed |= matches!(
                             entry.meaning,
                             Meaning::PthreadCreate

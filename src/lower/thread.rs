@@ -4,18 +4,24 @@
 //! waits for a flag, which its creator sets by a locked instruction: the creator's buffer is empty
 //! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
 
+mod all;
+pub(super) mod any;
+mod create;
 mod finish;
+mod handles;
 mod join;
 pub(super) mod litmus;
+mod number;
+mod only;
 
 use super::Lowering;
-use super::code::{Code, Holds, Loc, Single};
+use super::code::{Code, Loc};
 use super::objects::Storage;
 use super::scan::look;
 use super::value::{UNWRITTEN, Value, int};
 use super::wake::Finished;
-use crate::lower::typed::{Expr, FunctionId, LocalId, Type, TypeKind};
-use crate::program::{self, BinaryOp, Op, Program, ProgramBuilder, RegId, Role, Update};
+use crate::lower::typed::{FunctionId, LocalId, Type, TypeKind};
+use crate::program::{self, BinaryOp, Copies, Op, Program, ProgramBuilder, RegId, Role};
 use crate::text::{Diagnostic, Place};
 pub(super) use finish::Placed;
 use finish::{finish, hand_over};
@@ -36,6 +42,8 @@ enum Argument {
 /// A thread that is created.
 #[derive(Debug)]
 pub(super) struct Created {
+    /// Whether it is any number of threads.
+    pub(super) any: bool,
     routine: FunctionId,
     /// For each parameter the scalars of its value.
     arguments: Vec<Vec<Argument>>,
@@ -52,6 +60,13 @@ pub(super) struct Created {
     ends: Vec<(Loc, Vec<program::Expr<RegId>>)>,
 }
 
+impl Created {
+    /// The function that it executes.
+    pub(super) fn routine(&self) -> FunctionId {
+        self.routine
+    }
+}
+
 impl Lowering<'_> {
     /// The whole program, whose first thread executes this function.
     pub(super) fn program(&mut self, name: &str, entry: FunctionId) -> Option<Program> {
@@ -62,6 +77,7 @@ impl Lowering<'_> {
             }
         }
         self.threads.push(Created {
+            any: false,
             routine: entry,
             arguments: Vec::new(),
             start: None,
@@ -78,6 +94,9 @@ impl Lowering<'_> {
         }
         if !self.errors.is_empty() {
             return None;
+        }
+        if self.options.any_number && !self.any.exist {
+            self.warn_of_no_effect(entry);
         }
         self.limit_choices();
         let mut builder = ProgramBuilder::new(name);
@@ -115,11 +134,20 @@ impl Lowering<'_> {
                 .scalars(&self.unit.functions[created.routine.0].returns)
                 .len();
             hand_over(&mut code, &ends, count, done);
-            if (may_end || !waits) && !code.acts() {
+            let is_idle = self.any.exist && number == 0 && !code.is_visible();
+            if (may_end || !waits) && (!code.acts() || is_idle) {
                 continue;
             }
             self.add_alternatives(&mut code, &BTreeSet::new());
-            let promises = finish(&mut builder, &mut code, self.apart);
+            let copies = if created.any {
+                Copies::Any
+            } else {
+                Copies::One
+            };
+            let promises = finish(&mut builder, &mut code, copies, self.apart);
+            if let Some(instr) = promises.unproved {
+                self.refuse_unlock(&code, instr);
+            }
             self.ordered.orderings.push(promises.orderings);
             self.ordered.failures.extend(promises.failures);
             self.ordered.contexts.push(promises.contexts);
@@ -157,7 +185,8 @@ impl Lowering<'_> {
             .iter()
             .filter(|t| t.routine == routine)
             .count();
-        let name = if same > 1 {
+        let has_any = self.threads.iter().any(|t| t.routine == routine && t.any);
+        let name = if same > 1 && !has_any {
             format!("{}.{earlier}", function.name)
         } else {
             function.name.clone()
@@ -201,6 +230,9 @@ impl Lowering<'_> {
                 self.return_from_main(state.at);
             }
             self.threads[number].ends.push((state.at, result));
+        }
+        if number == 0 {
+            self.forget_number();
         }
         let code = std::mem::replace(&mut self.code, Code::new(String::new(), origin));
         self.threads[number].code = Some(code);
@@ -322,132 +354,16 @@ impl Lowering<'_> {
         self.emit(Op::Assume(set), place);
     }
 
-    /// Creates a thread; `at`: where the handle, the routine and the argument are among the
-    /// arguments.
-    pub(super) fn create(&mut self, arguments: &[Expr], at: [usize; 3], place: Place) -> Value {
-        let [handle, routine, argument] = at;
-        if self.state.is_none() {
-            return Value::ZERO;
-        }
-        let (Some(handle), Some(routine)) = (arguments.get(handle), arguments.get(routine)) else {
-            return Value::ZERO;
-        };
-        let function = self.eval(routine);
-        let value = arguments.get(argument).map(|e| self.eval(e));
-        let Some(id) = self.function_of(&function) else {
-            self.error(
-                "the routine of a thread must be a function that is known here",
-                routine.place,
-            );
-            return Value::ZERO;
-        };
-        if self.loops > 0 {
-            self.refuse_creation(place);
-            return Value::ZERO;
-        }
-        if self.threads.len() >= MOST_THREADS {
-            self.error(format!("more than {MOST_THREADS} threads"), place);
-            return Value::ZERO;
-        }
-        let value = value.map(|value| (value, arguments[argument].ty.clone()));
-        let values = value.into_iter().map(|argument| vec![argument]).collect();
-        let number = self.start(id, values, place);
-        let address = self.eval(handle);
-        if let TypeKind::Pointer(to) = &handle.ty.kind {
-            let ty = (**to).clone();
-            self.write(&address, &ty, Value::Known(number as i64), place);
-        }
-        Value::ZERO
-    }
-
-    /// A new thread with this routine, called with these scalars for each parameter; its number.
-    fn start(&mut self, id: FunctionId, values: Vec<Vec<(Value, Type)>>, place: Place) -> usize {
-        let number = self.threads.len();
-        let function = &self.unit.functions[id.0];
-        // What is only known at run time is handed over in memory.
-        let mut hand_over = |(value, ty)| match value {
-            value @ Value::Known(_) => {
-                if value.known().is_some_and(super::env::Env::is_virtual) {
-                    self.pointer_bits(&value, place);
-                }
-                self.publish(value.known().unwrap_or_default());
-                Argument::Value(value)
-            }
-            Value::Unknown(value) => {
-                let name = format!("{}.argument", function.name);
-                let cell = self.place(&name, &ty, Storage::Hidden);
-                let addr = program::Expr::Const(cell as i32);
-                self.emit(Op::Store { addr, value }, place);
-                Argument::InCell(cell, ty)
-            }
-        };
-        let arguments = values
-            .into_iter()
-            .map(|scalars| scalars.into_iter().map(&mut hand_over).collect())
-            .collect();
-        let is_first = self.current == 0 && !self.code.acts();
-        let start = if is_first {
-            None
-        } else {
-            let name = format!("{}.started", function.name);
-            let cell = self.place(&name, &int(), Storage::Hidden);
-            self.locked(
-                &Value::Known(cell),
-                Update::Exchange(program::Expr::Const(1)),
-                place,
-            );
-            if let Some(last) = self.code.last() {
-                last.holds = Some(Holds::Creates(number));
-            }
-            Some((cell, self.current))
-        };
-        self.solo = false;
-        self.once_only(Single::Creation, place);
-        self.threads.push(Created {
-            routine: id,
-            arguments,
-            start,
-            after: self.state.as_ref().map_or(0, |state| state.at),
-            done: None,
-            token: None,
-            code: None,
-            ends: Vec::new(),
-        });
-        number
-    }
-
-    /// Creates a thread with arguments of any types; its handle.
-    pub(super) fn spawn(&mut self, arguments: &[Expr], place: Place) -> Value {
-        let Some((routine, arguments)) = arguments.split_first() else {
-            return Value::ZERO;
-        };
-        let function = self.eval(routine);
-        let mut values = Vec::new();
-        for e in arguments {
-            let types = self.scalars(&e.ty);
-            values.push(self.eval_all(e).into_iter().zip(types).collect());
-        }
-        let (Some(id), true) = (self.function_of(&function), self.state.is_some()) else {
-            return Value::ZERO;
-        };
-        if self.loops > 0 {
-            self.refuse_creation(place);
-            return Value::ZERO;
-        }
-        if self.threads.len() >= MOST_THREADS {
-            self.error(format!("more than {MOST_THREADS} threads"), place);
-            return Value::ZERO;
-        }
-        Value::Known(self.start(id, values, place) as i64)
-    }
-
-    pub(super) fn refuse_creation(&mut self, place: Place) {
+    /// Which of any number of threads holds a lock is not known where one of them releases it.
+    fn refuse_unlock(&mut self, code: &Code, instr: usize) {
+        let origin = code.instructions[instr].origin;
         self.report(
             Diagnostic::error(
-                "a thread is created in a loop whose number of iterations is not known",
-                self.positions.span(place),
+                "whether this thread holds the lock is not known, and any number of threads execute this",
+                origin.start as usize..origin.end as usize,
             )
-            .note("bound the loop by a constant"),
+            .note("release it on the same path as it is taken")
+            .note(self.bounded()),
         );
     }
 }

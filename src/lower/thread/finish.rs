@@ -1,6 +1,6 @@
 //! A thread as part of the program, when all of its instructions are known.
 
-use crate::lower::code::{Code, Loc};
+use crate::lower::code::{Code, Instr, Loc};
 use crate::lower::hold;
 use crate::program::{
     self, CallId, Context, Copies, FencePlace, LocId, Op, Ordering, ProgramBuilder, RegId, Role,
@@ -47,6 +47,8 @@ pub(super) struct Promises {
     pub(super) failures: Vec<(Site, Ordering)>,
     pub(super) contexts: Vec<Context>,
     pub(super) placed: Option<Placed>,
+    /// Where one of any number of threads may release a lock that another one holds.
+    pub(super) unproved: Option<usize>,
 }
 
 /// Where the locations of a thread are in the program.
@@ -58,12 +60,17 @@ pub(in crate::lower) struct Placed {
 }
 
 /// Adds a thread to the program, without steps that do nothing; the orders of its instructions.
-pub(super) fn finish(builder: &mut ProgramBuilder, code: &mut Code, apart: bool) -> Promises {
+pub(super) fn finish(
+    builder: &mut ProgramBuilder,
+    code: &mut Code,
+    copies: Copies,
+    apart: bool,
+) -> Promises {
     let origin = code.origin;
     let known = hold::contexts(code);
     hold::drop_checks(code, &known);
     let target = merged(code);
-    let thread = builder.thread(code.name.clone(), Copies::One, origin);
+    let thread = builder.thread(code.name.clone(), copies, origin);
     for name in &code.registers {
         builder.register(thread, name.clone(), 0);
     }
@@ -98,6 +105,11 @@ pub(super) fn finish(builder: &mut ProgramBuilder, code: &mut Code, apart: bool)
         }));
     }
     let mut promises = Promises::default();
+    // The cell of a lock does not say which copy holds it.
+    let is_open = |instr: &Instr| instr.role == Role::Unlock && matches!(instr.op, Op::Assert(_));
+    if copies == Copies::Any {
+        promises.unproved = code.instructions.iter().position(is_open);
+    }
     for index in order {
         let instr = &code.instructions[index];
         let (from, to) = (locations[&instr.from], locations[&target[instr.to]]);

@@ -12,11 +12,19 @@ impl Lowering<'_> {
     /// Waits for the threads that the innermost scope has created.
     pub(in crate::lower) fn end_scope(&mut self, place: Place) {
         let from = self.scopes.pop().unwrap_or(self.threads.len());
+        if self.refuse_in_copies("a scope of its own", place) {
+            return;
+        }
+        let mut any_number = false;
         for number in from..self.threads.len() {
             let Some(at) = self.state.as_ref().map(|state| state.at) else {
                 return;
             };
             let created = &self.threads[number];
+            if created.any {
+                any_number = true;
+                continue;
+            }
             let creator = created.start.map_or(0, |(_, creator)| creator);
             if creator != self.current {
                 continue;
@@ -33,6 +41,9 @@ impl Lowering<'_> {
             }
             self.join_one(number, &[], place);
         }
+        if any_number {
+            self.all_joined(place);
+        }
     }
 
     /// Waits for a thread to end.
@@ -40,6 +51,9 @@ impl Lowering<'_> {
         let Some(handle) = arguments.first() else {
             return Value::ZERO;
         };
+        if self.refuse_in_copies("threads to wait for", place) || self.is_after_all() {
+            return Value::ZERO;
+        }
         let value = self.eval(handle);
         if self.state.is_none() {
             return Value::ZERO;
@@ -79,7 +93,7 @@ impl Lowering<'_> {
 
     /// Waits for this thread.
     fn join_one(&mut self, number: usize, arguments: &[Expr], place: Place) {
-        if self.state.is_none() {
+        if self.state.is_none() || self.is_after_all() {
             return;
         }
         let unit = self.unit;

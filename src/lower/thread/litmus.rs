@@ -12,7 +12,7 @@ use crate::lower::env::{Home, SlotId, State as Point};
 use crate::lower::typed::{FunctionId, LocalId, Unit};
 use crate::lower::value::Value;
 use crate::lower::{Learned, Lowering, Options, Places, Spots};
-use crate::program::{self, Op, Origin, ProgramBuilder, RegId};
+use crate::program::{self, Copies, Op, Origin, ProgramBuilder, RegId};
 use crate::text::{Compiler, Diagnostic, Place, Positions};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         for (mut code, observed) in finished {
             let kept = observed.values().copied().collect();
             self.add_alternatives(&mut code, &kept);
-            finish(&mut builder, &mut code, self.apart);
+            finish(&mut builder, &mut code, Copies::One, self.apart);
             registers.push(observed);
         }
         let sums = self.test.take().map(|state| state.sums);
@@ -119,6 +119,7 @@ impl Lowering<'_> {
         let origin = self.origin(function.place);
         self.current = self.threads.len();
         self.threads.push(Created {
+            any: false,
             routine: thread.function,
             arguments: Vec::new(),
             after: 0,
