@@ -10,27 +10,25 @@
 
 mod check;
 mod headers;
-pub(crate) mod hir;
 mod lex;
-pub(crate) mod library;
+mod library;
 pub(crate) mod litmus;
-pub(crate) mod lower;
 mod parse;
-pub(crate) mod parsed;
 mod preprocess;
-pub(crate) mod rewrite;
-pub(crate) mod token;
+mod rewrite;
+mod token;
 
 pub(crate) use rewrite::is_kernel_text;
 
+use crate::lower::parsed::{Lowered, parsed, stated};
+use crate::lower::{self, typed};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    Diagnostic, FindFile, FrontEnd, Lines, ParseOptions, Parsed, Positions, Rewritten, Span,
+    Diagnostic, FindFile, FrontEnd, Lines, ParseOptions, Parsed, Place, Positions, Rewritten, Span,
     Unprintable, Unwritable, has_errors, nearest,
 };
-use parsed::{Lowered, parsed, stated};
 use preprocess::{Files, Options, preprocess};
-use token::{Place, Token};
+use token::Token;
 
 /// The front end of C.
 pub(crate) struct C;
@@ -129,6 +127,7 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     let stated = stated(text, &mut diagnostics);
     let options = &ParseOptions {
         forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
+        any_number: options.any_number || stated.any_number,
         ..options.clone()
     };
     let (units, files) = units(text, options, &mut diagnostics);
@@ -197,16 +196,18 @@ fn programs(
         compiler: options.compiler,
         heap: options.heap,
         forbid_stuck: options.forbid_stuck,
+        any_number: options.any_number,
     };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
-        let entry = hir::FunctionId(entry);
+        let entry = typed::FunctionId(entry);
         let (program, spots) =
             lower::lower(&unit, "c", entry, &positions, apart, chosen, diagnostics)?;
         Some((program.with_files(parts.clone()), spots))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, spots) = lower(Positions::Apart, &mut Vec::new())?;
-    let mut ordered = lower::lower_ordered(&unit, "c", hir::FunctionId(entry), &positions, chosen)?;
+    let mut ordered =
+        lower::lower_ordered(&unit, "c", typed::FunctionId(entry), &positions, chosen)?;
     ordered.program = ordered.program.with_files(parts.clone());
     Some(Lowered {
         program,
@@ -216,7 +217,7 @@ fn programs(
     })
 }
 
-fn no_entry(name: &str, unit: &hir::Unit) -> Diagnostic {
+fn no_entry(name: &str, unit: &typed::Unit) -> Diagnostic {
     let names = unit.functions.iter().map(|function| function.name.as_str());
     let error = Diagnostic::error(format!("there is no function `{name}`"), 0..0)
         .note(format!(

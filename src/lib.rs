@@ -155,9 +155,10 @@
 //! | `visible` | text from outside, made safe to show |
 //! | [`guide`] | what users need to know, a page for each topic |
 //! | `text` | what all input languages share: diagnostics, expectations, edits, the trait of front ends |
-//! | `c` | the front end of C: texts to programs, and changes of a program back into its text |
+//! | `lower` | the typed program of C and Rust, and its way to automata and back |
+//! | `c` | the front end of C: texts to typed programs |
 //! | `native`, `litmus`, `trencher` | the other front ends; `litmus` has the threads of a test in C read by `c` |
-//! | `rust` | the front end of Rust: texts to the typed program of `c`, which lowers it |
+//! | `rust` | the front end of Rust: texts to typed programs |
 //! | `formats` | the table of input languages |
 //! | `error` | the one error type of the public interface |
 //! | `explicit` | the step-by-step reference: replay, and exploration of all configurations |
@@ -206,8 +207,7 @@
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
 //!    cut.
 //!
-//! **Absent.** Threads in any number of copies in languages other than our own, and fences for their
-//! assertions. Input languages other than our own, Trencher's, C, Rust, and litmus tests for x86 and in
+//! **Absent.** Fences for the assertions of threads in any number of copies. Input languages other than our own, Trencher's, C, Rust, and litmus tests for x86 and in
 //! C. Models without store atomicity.
 //!
 //! ## Bibliography
@@ -233,6 +233,7 @@ mod engines;
 mod error;
 pub mod guide;
 mod litmus;
+mod lower;
 mod native;
 pub mod program;
 mod rust;

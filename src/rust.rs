@@ -1,9 +1,9 @@
 //! Rust with threads: tests and small modules on atomics and locks, of `std` or of `loom`.
 //!
-//!   text ──syn──▶ syntax ──names, body──▶ typed program ──`c::lower`──▶ Program
+//!   text ──syn──▶ syntax ──names, body──▶ typed program ──`lower`──▶ Program
 //!
-//! The program is what one test does, or `main`, and the threads that it creates. The typed program and
-//! its lowering are those of C: each atomic operation is what compilers for x86 make of it. Functions
+//! The program is what one test does, or `main`, and the threads that it creates. It is lowered as
+//! one of C is: each atomic operation is what compilers for x86 make of it. Functions
 //! and types are read where the program uses them, so what it does not use may be outside of the
 //! supported subset; anything else outside is an error with its place, and nothing is skipped.
 //!
@@ -30,13 +30,12 @@ mod types;
 mod unit;
 mod written;
 
-use crate::c::hir::{self, FunctionId};
-use crate::c::lower::{self, Places, Spots};
-use crate::c::parsed::{Lowered, parsed, stated};
-use crate::c::token::Place;
+use crate::lower::parsed::{Lowered, parsed, stated};
+use crate::lower::typed::{self, FunctionId};
+use crate::lower::{self, Places, Spots};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, ParseOptions, Parsed, Positions, Rewritten, Span,
+    Compiler, Diagnostic, FrontEnd, Lines, ParseOptions, Parsed, Place, Positions, Rewritten, Span,
     Unprintable, Unwritable, has_errors, nearest,
 };
 use macros::Macros;
@@ -135,6 +134,7 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
             compiler: options.compiler,
             heap: options.heap,
             forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
+            any_number: options.any_number || stated.any_number,
         },
     };
     let programs = if has_errors(&diagnostics) {
@@ -197,7 +197,7 @@ fn with_unit(
     text: &str,
     chosen: Chosen<'_>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(hir::Unit, FunctionId, Vec<Lexeme>)> {
+) -> Option<(typed::Unit, FunctionId, Vec<Lexeme>)> {
     let (file, lexemes) = match syntax(text) {
         Ok(read) => read,
         Err(error) => {

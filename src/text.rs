@@ -27,6 +27,7 @@ mod lines;
 mod litmus;
 mod names;
 mod options;
+mod place;
 mod render;
 mod web;
 
@@ -41,6 +42,7 @@ pub(crate) use lines::Lines;
 pub use litmus::{LitmusTest, Quantifier, Shown};
 pub(crate) use names::Names;
 pub use options::{FindFile, FoundFile, ParseOptions, Rewritten, RewrittenFile};
+pub(crate) use place::{FileId, Place};
 pub use render::render;
 pub(crate) use render::render_files;
 

@@ -1,7 +1,7 @@
 //! Names, types and conversions: what makes a syntactically right text a typed program.
 //!
 //! The parser hands each construct over as soon as its parts are known; there is no syntax tree.
-//! The functions here check it and build the [`hir`](super::hir) for it.
+//! The functions here check it and build the [typed program](crate::lower::typed) for it.
 //!
 //! | module | about |
 //! |---|---|
@@ -39,9 +39,8 @@ pub(crate) use types::{
     unqualified,
 };
 
-use super::hir::{Expr, ExprKind, Function, FunctionId, StructId, Type, Unit};
-use super::token::Place;
-use crate::text::{Diagnostic, Severity, Span};
+use crate::lower::typed::{Expr, ExprKind, Function, FunctionId, StructId, Type, Unit};
+use crate::text::{Diagnostic, Place, Severity, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An error was reported. Only [`Checker::report`] makes one, and names that such an error left

@@ -7,7 +7,7 @@
 //!
 //! **Absent.** Trigraphs, as in gcc's default mode, and universal character names in identifiers.
 
-use super::token::{FileId, Place};
+use crate::text::{FileId, Place};
 use std::rc::Rc;
 
 #[cfg(test)]

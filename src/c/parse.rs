@@ -44,9 +44,9 @@ mod system;
 mod tests;
 
 use super::check::{Checked, Checker, Located, Reported};
-use super::hir::Unit;
-use super::token::{FileId, Place, Token, TokenKind};
-use crate::text::Diagnostic;
+use super::token::{Token, TokenKind};
+use crate::lower::typed::Unit;
+use crate::text::{Diagnostic, FileId, Place};
 use brackets::Brackets;
 use std::collections::BTreeSet;
 

@@ -35,8 +35,8 @@ pub(crate) use files::{Files, Source};
 
 use super::headers;
 use super::lex::{Lexeme, lex};
-use super::token::{FileId, Place, Token};
-use crate::text::{Diagnostic, FindFile};
+use super::token::Token;
+use crate::text::{Diagnostic, FileId, FindFile, Place};
 use condition::Condition;
 use expand::{Stream, Tok};
 use macros::Macro;

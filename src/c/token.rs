@@ -1,18 +1,6 @@
 //! Preprocessed tokens, each with its places in the files.
 
-/// A file of the translation unit: the user's or a built-in header.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct FileId(pub(crate) u16);
-
-/// A range of bytes of a file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Place {
-    pub(crate) file: FileId,
-    /// First byte.
-    pub(crate) start: u32,
-    /// One past the last byte.
-    pub(crate) end: u32,
-}
+use crate::text::Place;
 
 /// A token after preprocessing.
 #[derive(Clone, PartialEq, Eq, Debug)]

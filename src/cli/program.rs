@@ -32,6 +32,9 @@ pub(super) struct ProgramArgs {
     /// Give this many blocks to each allocation in a loop whose number of iterations is not known (C)
     #[arg(long, value_name = "N", default_value_t = 0)]
     heap: u16,
+    /// Take each loop of `main` that creates threads for one that creates any number of them (C, Rust)
+    #[arg(long)]
+    any_number: bool,
     /// Let arithmetic wrap, as in release builds (Rust)
     #[arg(long)]
     release: bool,
@@ -51,6 +54,7 @@ impl ProgramArgs {
         words.extend(self.entry_words());
         words.extend(self.release.then(|| "--release".to_owned()));
         words.extend((self.heap > 0).then(|| format!("--heap {}", self.heap)));
+        words.extend(self.any_number.then(|| "--any-number".to_owned()));
         words.extend(self.forbid_stuck.then(|| "--forbid-stuck".to_owned()));
         words.join(" ")
     }
@@ -160,6 +164,9 @@ impl ProgramArgs {
         }
         if let Some(entry) = &self.entry {
             options = options.entry(entry);
+        }
+        if self.any_number {
+            options = options.any_number();
         }
         if self.release {
             options = options.release();

@@ -11,7 +11,7 @@
 //! | `atomic_store_explicit` relaxed, `WRITE_ONCE`, `atomic_set`, `atomic_init`, assignments to what is not `_Atomic` | a store |
 //! | the same with release; `smp_store_release`, `rcu_assign_pointer`, `atomic_set_release`, `spin_unlock` | a store fence, which only matters under PSO, and a store |
 //! | `atomic_store`, `atomic_store_explicit` with `seq_cst`, assignments to what is `_Atomic`, `smp_store_mb` | a locked exchange |
-//! | `atomic_exchange`, `atomic_compare_exchange_*`, `atomic_fetch_*`, `xchg`, `cmpxchg`, `atomic_inc`, `atomic_add_return` …, any order | a locked instruction; for the exceptions see `c::lower::compiled` |
+//! | `atomic_exchange`, `atomic_compare_exchange_*`, `atomic_fetch_*`, `xchg`, `cmpxchg`, `atomic_inc`, `atomic_add_return` …, any order | a locked instruction; for the exceptions see `lower::compiled` |
 //! | `atomic_thread_fence(memory_order_seq_cst)`, `smp_mb` | a full fence |
 //! | a release fence, `smp_wmb` | a store fence |
 //! | an acquire or relaxed fence, `smp_rmb`, `barrier`, `smp_mb__before_atomic`, `smp_mb__after_atomic` | no effect |

@@ -41,9 +41,8 @@ mod thread;
 use super::source::{at, implied, span};
 use super::types::{Infer, Ty};
 use super::unit::{Context, Instance, Reported, Res, Translator};
-use crate::c::hir::{self, FunctionId, Local, LocalId, Lvalue, ObjectId, Stmt};
-use crate::c::token::Place;
-use crate::text::Span;
+use crate::lower::typed::{self, FunctionId, Local, LocalId, Lvalue, ObjectId, Stmt};
+use crate::text::{Place, Span};
 use build::{call_statement, expression_statement, object};
 use drops::Dropping;
 use scope::{Frame, Scope, Var};
@@ -55,7 +54,7 @@ const MOST_ROUNDS: usize = 6;
 /// A value.
 #[derive(Clone, Debug)]
 struct Val {
-    e: hir::Expr,
+    e: typed::Expr,
     ty: Ty,
 }
 
@@ -204,7 +203,7 @@ impl<'a> Body<'_, 'a> {
         id: FunctionId,
         instance: &Instance<'a>,
         prologue: Option<FunctionId>,
-    ) -> Res<hir::Function> {
+    ) -> Res<typed::Function> {
         let sig = instance.def.sig;
         if sig.asyncness.is_some() {
             return Err(self.t.error("`async` is not supported", span(&sig.ident)));
@@ -249,9 +248,9 @@ impl<'a> Body<'_, 'a> {
         }
         let body = self.function_block(instance.def.block, &returns)?;
         stmts.extend(body);
-        let returns = self.hir(&returns);
+        let returns = self.typed(&returns);
         let frame = self.frames.pop();
-        Ok(hir::Function {
+        Ok(typed::Function {
             name: sig.ident.to_string(),
             parameters: count,
             locals: frame.map(|frame| frame.locals).unwrap_or_default(),
@@ -275,9 +274,9 @@ impl<'a> Body<'_, 'a> {
             frame.locals = locals;
         }
         let place = at(&item.expr);
-        let hir = self.hir(&ty);
+        let typed = self.typed(&ty);
         let into = Pl {
-            lvalue: object(id, hir, place),
+            lvalue: object(id, typed, place),
             ty,
         };
         let mut stmts = Vec::new();
@@ -328,9 +327,9 @@ impl<'a> Body<'_, 'a> {
     // Types.
 
     /// The type in the typed program, as far as it is known.
-    fn hir(&mut self, ty: &Ty) -> hir::Type {
+    fn typed(&mut self, ty: &Ty) -> typed::Type {
         let ty = self.infer.settled(ty);
-        self.t.hir(&ty)
+        self.t.typed(&ty)
     }
 
     fn unify(&mut self, expected: &Ty, found: &Ty, span: Span) -> Res<()> {
@@ -354,14 +353,14 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An expression whose value is not used, as a statement that the text does not have.
-    fn effect(e: hir::Expr) -> Stmt {
+    fn effect(e: typed::Expr) -> Stmt {
         let place = implied(e.place);
         expression_statement(e, place)
     }
 
     /// A new local variable.
     fn local(&mut self, name: &str, ty: &Ty) -> LocalId {
-        let ty = self.hir(ty);
+        let ty = self.typed(ty);
         let Some(frame) = self.frames.last_mut() else {
             return LocalId(0);
         };
@@ -377,7 +376,7 @@ impl<'a> Body<'_, 'a> {
     fn temporary(&mut self, ty: &Ty, place: Place) -> (LocalId, Pl) {
         let local = self.local("temporary", ty);
         let pl = Pl {
-            lvalue: build::local(local, self.hir(ty), place),
+            lvalue: build::local(local, self.typed(ty), place),
             ty: ty.clone(),
         };
         (local, pl)

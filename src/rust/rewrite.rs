@@ -15,8 +15,8 @@
 use super::names::{Names, Target};
 use super::source::{Lexeme, lexemes};
 use super::{parse_for, syntax};
-use crate::c::lower::Form;
-use crate::c::rewrite::{Around, Words, opened_block, rewrite_text};
+use crate::lower::Form;
+use crate::lower::rewrite::{Around, Words, opened_block, rewrite_text};
 use crate::program::{Change, Fence, Program};
 use crate::text::{Edits, Layer, ParseOptions, Span, Unwritable, unwritable};
 use std::collections::BTreeMap;

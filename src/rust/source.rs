@@ -1,7 +1,6 @@
 //! The tokens of a file: places, and the bounds on nesting that keep the parser's recursion small.
 
-use crate::c::token::{FileId, Place};
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, FileId, Place, Span};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;

@@ -8,7 +8,7 @@ use super::macros::Macros;
 use super::names::Names;
 use super::source::{Lexeme, at, place, span};
 use super::types::{Held, Named, Shown, Ty};
-use crate::c::hir::{
+use crate::lower::typed::{
     Function, FunctionId, LibraryType, Member, Object, ObjectId, Struct, StructId, Type, TypeKind,
     Unit,
 };
@@ -191,7 +191,7 @@ impl<'a> Translator<'a> {
     // Functions.
 
     /// A function without a body yet.
-    fn reserve(&mut self, name: &str, place: crate::c::token::Place) -> FunctionId {
+    fn reserve(&mut self, name: &str, place: crate::text::Place) -> FunctionId {
         self.unit.functions.push(Function {
             name: name.to_owned(),
             parameters: 0,
@@ -263,7 +263,7 @@ impl<'a> Translator<'a> {
         if item.attrs.iter().any(|a| a.path().is_ident("thread_local")) {
             return Err(self.error("a thread-local static is not supported", span(item)));
         }
-        let hir = self.hir(&ty);
+        let typed = self.typed(&ty);
         let name = item.ident.to_string();
         let taken = self.unit.objects.iter().any(|object| object.name == name);
         let id = ObjectId(self.unit.objects.len());
@@ -273,7 +273,7 @@ impl<'a> Translator<'a> {
             } else {
                 name
             },
-            ty: hir,
+            ty: typed,
             init: Vec::new(),
             thread_local: false,
             place: at(&item.ident),
@@ -332,7 +332,7 @@ impl<'a> Translator<'a> {
     }
 
     /// The type of the typed program.
-    pub(super) fn hir(&mut self, ty: &Ty) -> Type {
+    pub(super) fn typed(&mut self, ty: &Ty) -> Type {
         let kind = match ty {
             Ty::Unit | Ty::Never | Ty::Failure | Ty::Text | Ty::Var(_) | Ty::Const(_) => {
                 TypeKind::Void
@@ -349,20 +349,20 @@ impl<'a> Translator<'a> {
             Ty::Atomic(of) => {
                 return Type {
                     atomic: true,
-                    ..self.hir(of)
+                    ..self.typed(of)
                 };
             }
-            Ty::Ptr(_, to) => TypeKind::Pointer(Box::new(self.hir(to))),
+            Ty::Ptr(_, to) => TypeKind::Pointer(Box::new(self.typed(to))),
             Ty::Guard(held, of) => {
                 let lock = match held {
                     Held::Mutex => Ty::Mutex(of.clone()),
                     Held::Read | Held::Write => Ty::RwLock(of.clone()),
                 };
-                TypeKind::Pointer(Box::new(self.hir(&lock)))
+                TypeKind::Pointer(Box::new(self.typed(&lock)))
             }
             Ty::Condvar => TypeKind::Library(LibraryType::Condition),
-            Ty::Cell(of) => return self.hir(of),
-            Ty::Array(of, count) => TypeKind::Array(Box::new(self.hir(of)), *count),
+            Ty::Cell(of) => return self.typed(of),
+            Ty::Array(of, count) => TypeKind::Array(Box::new(self.typed(of)), *count),
             Ty::Handle(_) | Ty::Thread => TypeKind::Library(LibraryType::Thread),
             Ty::Adt(..)
             | Ty::Tuple(_)
@@ -404,13 +404,13 @@ impl<'a> Translator<'a> {
                     _ => LibraryType::RwLock,
                 };
                 let lock = plain(TypeKind::Library(kind));
-                vec![member("lock", lock), member("value", self.hir(of))]
+                vec![member("lock", lock), member("value", self.typed(of))]
             }
             Ty::Handles(of) => {
-                let handle = self.hir(&Ty::Handle(of.clone()));
+                let handle = self.typed(&Ty::Handle(of.clone()));
                 let all = TypeKind::Array(Box::new(handle), MOST_HANDLES);
                 vec![
-                    member("length", self.hir(&super::types::USIZE)),
+                    member("length", self.typed(&super::types::USIZE)),
                     member("handles", plain(all)),
                 ]
             }
@@ -418,7 +418,7 @@ impl<'a> Translator<'a> {
                 let parts = self.parts(ty);
                 parts
                     .into_iter()
-                    .map(|(name, ty)| member(&name, self.hir(&ty)))
+                    .map(|(name, ty)| member(&name, self.typed(&ty)))
                     .collect()
             }
         };

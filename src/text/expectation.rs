@@ -436,6 +436,9 @@ const INTRODUCTIONS: [&str; 2] = ["//:", "// fencepost:"];
 /// The line that states a property: programming languages have no words for it.
 pub(crate) const FORBID_STUCK: &str = "forbid stuck";
 
+/// A line that is no expectation: loops that create threads create any number of them.
+pub(crate) const ANY_NUMBER: &str = "any number";
+
 /// The contents of the lines that begin with `//:` or `// fencepost:`, with their places.
 pub(crate) fn comments(text: &str) -> Vec<(&str, Span)> {
     let mut found = Vec::new();

@@ -51,6 +51,10 @@ pub struct FoundFile {
 /// assert!(parse_with(Format::Fence, text, &options).program.is_none());
 /// ```
 #[derive(Clone, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an independent option"
+)]
 pub struct ParseOptions {
     pub(crate) compiler: Compiler,
     pub(crate) name: Option<String>,
@@ -63,6 +67,7 @@ pub struct ParseOptions {
     pub(crate) heap: usize,
     pub(crate) forbid_stuck: bool,
     pub(crate) release: bool,
+    pub(crate) any_number: bool,
 }
 
 impl ParseOptions {
@@ -147,6 +152,14 @@ impl ParseOptions {
         self
     }
 
+    /// With any number of threads from each loop that creates some, whatever its condition is. The rest of
+    /// the text keeps the numbers that it states.
+    #[must_use]
+    pub fn any_number(mut self) -> Self {
+        self.any_number = true;
+        self
+    }
+
     /// With arithmetic that wraps, as in release builds of Rust. By default, it is a violation if a
     /// result does not fit into its type, as in `cargo test`.
     #[must_use]
@@ -158,7 +171,11 @@ impl ParseOptions {
     /// An option that is set and that only formats with functions support, as the command line names
     /// it.
     pub(crate) fn needs_functions(&self) -> Option<&'static str> {
-        let set = [(self.entry.is_some(), "--entry"), (self.heap > 0, "--heap")];
+        let set = [
+            (self.entry.is_some(), "--entry"),
+            (self.heap > 0, "--heap"),
+            (self.any_number, "--any-number"),
+        ];
         let mut set = set.into_iter().filter(|(is_set, _)| *is_set);
         set.next().map(|(_, option)| option)
     }
@@ -192,6 +209,7 @@ impl fmt::Debug for ParseOptions {
             .field("heap", &self.heap)
             .field("forbid_stuck", &self.forbid_stuck)
             .field("release", &self.release)
+            .field("any_number", &self.any_number)
             .finish()
     }
 }

@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 
 /// The modules, bottom up. A module may call those on earlier lines; those on the first line may call
 /// each other. There are no exceptions.
-const ORDER: [&[&str]; 24] = [
+const ORDER: [&[&str]; 25] = [
     &["program", "model", "verdict", "visible", "guide"],
     &["text", "explicit", "analysis", "cnf", "verify"],
-    &["c"],
-    &["native", "litmus", "rust", "trencher"],
+    &["lower"],
+    &["c", "rust"],
+    &["native", "litmus", "trencher"],
     &["formats", "error"],
     &["solve"],
     &["unroll"],

@@ -4,9 +4,8 @@ use super::convert::cast;
 use super::fold::fold;
 use super::operand::{Constant, number};
 use super::{Checked, Checker, LONG, Operand, expr, pointer, qualified, to};
-use crate::c::hir::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
-use crate::c::token::Place;
-use crate::text::{Diagnostic, nearest};
+use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
+use crate::text::{Diagnostic, Place, nearest};
 
 /// An element of an array; the index has type `long`.
 pub(crate) fn element(array: Lvalue, index: Expr, place: Place) -> Lvalue {

@@ -4,10 +4,9 @@ use super::convert::{Wanted, cast, promote};
 use super::types::{BOOL, LONG, UNSIGNED, VOID};
 use super::{Checked, Checker, INT, Operand, expr, pointer, to, unqualified};
 use crate::c::headers;
-use crate::c::hir::{Callee, Expr, ExprKind, FunctionId, LibraryType, Type, TypeKind};
 use crate::c::library::{self, Arguments, Entry, Returns};
-use crate::c::token::Place;
-use crate::text::{Diagnostic, nearest};
+use crate::lower::typed::{Callee, Expr, ExprKind, FunctionId, LibraryType, Type, TypeKind};
+use crate::text::{Diagnostic, Place, nearest};
 
 /// Functions that wait for a grace period, or have something done after one.
 const WAITS_FOR_READERS: [&str; 8] = [
@@ -121,7 +120,7 @@ impl Checker<'_> {
         };
         if !fits {
             let s = if wanted == "1" { "" } else { "s" };
-            let name = entry.name;
+            let name = entry.operation.name;
             let message = format!("`{name}` takes {wanted} argument{s}, and {given} are given");
             return Err(self.error(message, place));
         }
@@ -144,17 +143,20 @@ impl Checker<'_> {
                 ..VOID
             },
         };
-        let kind = ExprKind::Call(Callee::Library(entry), values);
+        let kind = ExprKind::Call(Callee::Library(&entry.operation), values);
         Ok(Operand::Value(expr(kind, ty, place)))
     }
 
     /// The type of the object that a generic function accesses through its first argument.
     fn pointee_of(&mut self, entry: &Entry, first: Option<&Expr>, named: Place) -> Checked<Type> {
         let Some(first) = first else {
-            return Err(self.error(format!("`{}` needs an argument", entry.name), named));
+            return Err(self.error(
+                format!("`{}` needs an argument", entry.operation.name),
+                named,
+            ));
         };
         let shown = self.show(&first.ty);
-        let name = entry.name;
+        let name = entry.operation.name;
         match first.ty.pointee() {
             Some(ty) if ty.is_scalar() => Ok(unqualified(ty)),
             Some(ty) if self.structure(ty).is_some() => Err(self.error_with(

@@ -2,8 +2,8 @@
 
 use super::fold::{fold, wrap};
 use super::{Checked, Checker, INT, Operand, expr, integer, to, unqualified};
-use crate::c::hir::{Expr, ExprKind, LibraryType, Type, TypeKind};
-use crate::c::token::Place;
+use crate::lower::typed::{Expr, ExprKind, LibraryType, Type, TypeKind};
+use crate::text::Place;
 
 /// Where a value is converted as in an assignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

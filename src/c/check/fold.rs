@@ -4,8 +4,8 @@
 //! one exception that compilers make too: `1 << 31` is the negative number with these bits.
 
 use super::{Checked, Checker};
-use crate::c::hir::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, UnaryOp};
-use crate::c::token::Place;
+use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, UnaryOp};
+use crate::text::Place;
 
 /// Why an expression has no constant value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

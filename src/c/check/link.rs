@@ -9,7 +9,7 @@
 //! checked again with that name kept [apart](Link::apart).
 
 use super::{Checker, Scope, Symbol, Tag};
-use crate::c::hir::{FunctionId, ObjectId, Struct, StructId, TypeKind};
+use crate::lower::typed::{FunctionId, ObjectId, Struct, StructId, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A name with external linkage.

@@ -2,13 +2,12 @@
 
 use super::operand::{Constant, Operand, local};
 use super::{Checked, Checker, External, INT, Reported, expr};
-use crate::c::hir::{
+use crate::c::library;
+use crate::lower::typed::{
     ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, Object, ObjectId, StructId, Type,
     TypeKind,
 };
-use crate::c::library;
-use crate::c::token::Place;
-use crate::text::{Diagnostic, nearest};
+use crate::text::{Diagnostic, Place, nearest};
 use std::collections::BTreeMap;
 
 /// The names of a block or of the file.

@@ -2,10 +2,10 @@
 
 use super::access::element;
 use super::{CHAR, Checked, Checker, expr, pointer, unqualified};
-use crate::c::hir::{Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Path};
-use crate::c::hir::{Stmt, StmtKind, Type, TypeKind};
 use crate::c::library::Entry;
-use crate::c::token::Place;
+use crate::lower::typed::{Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Path};
+use crate::lower::typed::{Stmt, StmtKind, Type, TypeKind};
+use crate::text::Place;
 
 /// An expression whose use is not known yet.
 #[derive(Clone, Debug)]
@@ -73,7 +73,10 @@ impl Checker<'_> {
                 Ok(expr(ExprKind::Function(id), ty, place))
             }
             Operand::Library(entry, place) => Err(self.error_with(
-                format!("the library function `{}` can only be called", entry.name),
+                format!(
+                    "the library function `{}` can only be called",
+                    entry.operation.name
+                ),
                 place,
                 "write a function that calls it, and use that one",
             )),

@@ -3,10 +3,10 @@
 use super::convert::{Wanted, alike, cast, is_null, promote, usual};
 use super::operand::{Constant, number};
 use super::{Checked, Checker, INT, LONG, Operand, VOID, expr, pointer, to, unqualified};
-use crate::c::hir::{
+use crate::lower::typed::{
     BinaryOp, Expr, ExprKind, LibraryType, Lvalue, Stmt, StmtKind, TypeKind, UnaryOp, Yields,
 };
-use crate::c::token::Place;
+use crate::text::Place;
 
 /// A binary operator of C's text that is not an assignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,8 +1,8 @@
 //! Types: predicates, sizes as of LP64, and how messages spell them.
 
 use super::{Checked, Checker, Reported};
-use crate::c::hir::{LibraryType, Struct, Type, TypeKind};
-use crate::c::token::Place;
+use crate::lower::typed::{LibraryType, Struct, Type, TypeKind};
+use crate::text::Place;
 
 pub(crate) const VOID: Type = plain(TypeKind::Void);
 pub(crate) const BOOL: Type = plain(TypeKind::Bool);

@@ -3,8 +3,9 @@
 //! **Absent.** `__atomic_load` and others that take the operand by a pointer (the parser reads them as
 //! those on values), `nand`, and `atomic_is_lock_free`.
 
-use super::{Compared, Entry, Expected, Meaning, Order, Returns, at_least, exactly};
-use crate::c::hir::{BinaryOp, Yields};
+use super::{Entry, Returns, at_least, exactly};
+use crate::lower::operation::{Compared, Expected, Meaning, Order};
+use crate::lower::typed::{BinaryOp, Yields};
 
 pub(super) const fn fetch(op: BinaryOp, yields: Yields, order: Order) -> Meaning {
     Meaning::Fetch { op, yields, order }

@@ -7,8 +7,9 @@
 //! argument, the order of the kernel's memory model, makes no difference on x86.
 
 use super::atomics::{compare, fetch};
-use super::{Compared, Entry, Expected, Meaning, Order, Returns, exactly};
-use crate::c::hir::{BinaryOp, Yields};
+use super::{Entry, Returns, exactly};
+use crate::lower::operation::{Compared, Expected, Meaning, Order};
+use crate::lower::typed::{BinaryOp, Yields};
 
 /// Accesses and read-modify-writes.
 pub(super) const ATOMIC: &[Entry] = &[

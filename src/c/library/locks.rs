@@ -6,7 +6,8 @@
 //! delay, and to wait for their buffers. `barrier all` is too strong for that: it empties the buffers of
 //! all threads, and a program that is right with it may be wrong with RCU.
 
-use super::{Entry, Lock, Meaning, Returns, exactly};
+use super::{Entry, Returns, exactly};
+use crate::lower::operation::{Lock, Meaning};
 
 /// Barriers.
 pub(super) const BARRIERS: &[Entry] = &[

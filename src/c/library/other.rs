@@ -3,7 +3,8 @@
 //! **Absent.** Functions that write through pointers, such as `memset` and `sprintf`; `realloc`, which
 //! may move; `time`, which may store its result.
 
-use super::{Entry, Meaning, Returns, at_least, exactly};
+use super::{Entry, Returns, at_least, exactly};
+use crate::lower::operation::Meaning;
 
 /// Ends, and violations. Reaching what a compiler may assume to be unreachable is one.
 pub(super) const ENDS: &[Entry] = &[

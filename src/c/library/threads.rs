@@ -2,7 +2,8 @@
 //!
 //! **Absent.** Cancellation, thread-specific data by keys, and locks that give up after a time.
 
-use super::{Entry, Lock, Meaning, Returns, at_least, exactly};
+use super::{Entry, Returns, at_least, exactly};
+use crate::lower::operation::{Lock, Meaning};
 
 /// `<pthread.h>`
 pub(super) const POSIX: &[Entry] = &[

@@ -8,11 +8,11 @@ mod allowed;
 
 use super::{Cells, Named, Reporter, span};
 use crate::c::check::unqualified;
-use crate::c::hir::{
+use crate::lower::typed::{
     BinaryOp, Expr, ExprKind, Function, Initialised, Local, LocalId, Lvalue, LvalueKind, ObjectId,
     Stmt, StmtKind, Type,
 };
-use crate::c::token::Place;
+use crate::text::Place;
 use std::collections::BTreeMap;
 
 /// A walk over a function.

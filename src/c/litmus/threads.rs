@@ -1,8 +1,9 @@
 //! Which functions are threads, and what their parameters stand for.
 
 use super::{Function, Parameter, Reporter, scalar, span};
-use crate::c::hir::{FunctionId, Unit};
-use crate::c::token::{Place, Token, TokenKind};
+use crate::c::token::{Token, TokenKind};
+use crate::lower::typed::{FunctionId, Unit};
+use crate::text::Place;
 
 /// A test has at most this many threads.
 const MOST_THREADS: usize = 100;

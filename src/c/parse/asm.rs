@@ -5,8 +5,8 @@
 
 use super::Parser;
 use crate::c::check::Checked;
-use crate::c::hir::{Asm, Stmt, StmtKind};
 use crate::c::token::TokenKind;
+use crate::lower::typed::{Asm, Stmt, StmtKind};
 
 impl Parser<'_> {
     /// `asm volatile ("template" : outputs : inputs : clobbers);`

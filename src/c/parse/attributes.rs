@@ -7,7 +7,8 @@
 
 use super::Parser;
 use crate::c::check::Checked;
-use crate::c::token::{Place, TokenKind};
+use crate::c::token::TokenKind;
+use crate::text::Place;
 
 /// Attributes that change what a program does. The others are for compilers.
 const REFUSED: [&str; 3] = ["cleanup", "constructor", "destructor"];

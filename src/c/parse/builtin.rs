@@ -4,8 +4,9 @@
 use super::Parser;
 use super::primary::constant;
 use crate::c::check::{Checked, INT, Operand, Operator, Symbol, UNSIGNED_LONG, folded};
-use crate::c::hir::{BinaryOp, TypeKind};
-use crate::c::token::{Place, TokenKind};
+use crate::c::token::TokenKind;
+use crate::lower::typed::{BinaryOp, TypeKind};
+use crate::text::Place;
 
 impl Parser<'_> {
     /// The expression that starts with this word, if it is a special one.
@@ -210,9 +211,9 @@ impl Parser<'_> {
 
     fn element_type(
         &mut self,
-        ty: &crate::c::hir::Type,
+        ty: &crate::lower::typed::Type,
         place: Place,
-    ) -> Checked<crate::c::hir::Type> {
+    ) -> Checked<crate::lower::typed::Type> {
         if let TypeKind::Array(element, _) = &ty.kind {
             return Ok((**element).clone());
         }

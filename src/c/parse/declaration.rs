@@ -5,8 +5,8 @@ use super::attributes::Attributes;
 use super::declarator::{Declarator, Declares};
 use super::specifiers::{Specifiers, Storage};
 use crate::c::check::{Checked, Declared, Symbol, to};
-use crate::c::hir::{Stmt, TypeKind};
 use crate::c::token::TokenKind;
+use crate::lower::typed::{Stmt, TypeKind};
 
 impl Parser<'_> {
     /// A declaration or a function with a body, at the level of the file.

@@ -4,8 +4,8 @@ use super::Parser;
 use crate::c::check::{
     Checked, NoConstant, UNSIGNED_LONG, folded, pointer, qualified, unqualified,
 };
-use crate::c::hir::{Type, TypeKind};
-use crate::c::token::Place;
+use crate::lower::typed::{Type, TypeKind};
+use crate::text::Place;
 
 /// A declared name with its type.
 #[derive(Clone, Debug)]

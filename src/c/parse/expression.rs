@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::c::check::{Checked, Operand, Operator};
-use crate::c::hir::{BinaryOp, UnaryOp, Yields};
 use crate::c::token::TokenKind;
+use crate::lower::typed::{BinaryOp, UnaryOp, Yields};
 
 impl Parser<'_> {
     /// An expression that is part of no other.

@@ -4,7 +4,7 @@ use super::Parser;
 use super::declarator::Declarator;
 use super::specifiers::{Specifiers, Storage};
 use crate::c::check::{Body, Checked, Symbol};
-use crate::c::hir::{Function, FunctionId, TypeKind};
+use crate::lower::typed::{Function, FunctionId, TypeKind};
 use crate::text::Diagnostic;
 
 impl Parser<'_> {

@@ -2,8 +2,9 @@
 
 use super::Parser;
 use crate::c::check::{Checked, INT, Operand, Wanted, expr};
-use crate::c::hir::{Expr, ExprKind, Path, Step, Type, TypeKind};
-use crate::c::token::{Place, TokenKind};
+use crate::c::token::TokenKind;
+use crate::lower::typed::{Expr, ExprKind, Path, Step, Type, TypeKind};
+use crate::text::Place;
 
 /// What an object holds initially.
 #[derive(Clone, Debug)]

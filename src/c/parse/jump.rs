@@ -2,9 +2,9 @@
 
 use super::Parser;
 use crate::c::check::{Checked, Wanted, wrapped};
-use crate::c::hir::{Stmt, StmtKind};
-use crate::c::token::{Place, TokenKind};
-use crate::text::Diagnostic;
+use crate::c::token::TokenKind;
+use crate::lower::typed::{Stmt, StmtKind};
+use crate::text::{Diagnostic, Place};
 
 /// A `case` with a range of values has at most this many.
 const MOST_CASES: i64 = 100;

@@ -3,8 +3,8 @@
 use super::Parser;
 use super::primary::integer_constant;
 use crate::c::check::{Checked, INT, LONG, UNSIGNED, UNSIGNED_LONG};
-use crate::c::hir::{Expr, Type};
-use crate::c::token::Place;
+use crate::lower::typed::{Expr, Type};
+use crate::text::Place;
 
 /// What is wrong with a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

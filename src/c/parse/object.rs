@@ -5,11 +5,11 @@ use super::declarator::Declarator;
 use super::initialiser::Initial;
 use super::specifiers::{Specifiers, Storage};
 use crate::c::check::{Checked, External, Symbol, expr, unqualified};
-use crate::c::hir::{
+use crate::lower::typed::{
     ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Object, ObjectId, Stmt, StmtKind, Type,
     TypeKind,
 };
-use crate::c::token::Place;
+use crate::text::Place;
 
 impl Parser<'_> {
     /// An object after its declarator, with its initialiser.

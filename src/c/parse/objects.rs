@@ -12,9 +12,10 @@
 
 use super::Parser;
 use crate::c::check::{Checked, Operand, VOID};
-use crate::c::hir::{Callee, Expr, ExprKind, Lvalue, LvalueKind, StmtKind};
 use crate::c::library;
-use crate::c::token::{Place, TokenKind};
+use crate::c::token::TokenKind;
+use crate::lower::typed::{Callee, Expr, ExprKind, Lvalue, LvalueKind, StmtKind};
+use crate::text::Place;
 
 impl Parser<'_> {
     /// The rest of a call after its opening bracket, as a call of the function on values.

@@ -3,8 +3,8 @@
 use super::Parser;
 use super::object::declare;
 use crate::c::check::{Checked, Operand};
-use crate::c::hir::{BinaryOp, Lvalue, LvalueKind, Stmt, StmtKind, Type, Yields};
 use crate::c::token::TokenKind;
+use crate::lower::typed::{BinaryOp, Lvalue, LvalueKind, Stmt, StmtKind, Type, Yields};
 
 impl Parser<'_> {
     pub(super) fn postfix(&mut self) -> Checked<Operand> {

@@ -2,8 +2,9 @@
 
 use super::Parser;
 use crate::c::check::{Checked, INT, Operand, UNSIGNED_LONG, expr, statement_value};
-use crate::c::hir::{Expr, ExprKind, Type};
-use crate::c::token::{Place, TokenKind};
+use crate::c::token::TokenKind;
+use crate::lower::typed::{Expr, ExprKind, Type};
+use crate::text::Place;
 
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Checked<Operand> {

@@ -5,9 +5,8 @@ use super::attributes::Attributes;
 use crate::c::check::{
     BOOL, Checked, INT, Reported, Symbol, VOID, integer, qualified, unqualified,
 };
-use crate::c::hir::{LibraryType, Type, TypeKind};
-use crate::c::token::Place;
-use crate::text::{Diagnostic, nearest};
+use crate::lower::typed::{LibraryType, Type, TypeKind};
+use crate::text::{Diagnostic, Place, nearest};
 
 /// Where an object lives or what a declaration is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,8 +2,9 @@
 
 use super::Parser;
 use crate::c::check::{Checked, INT, expr};
-use crate::c::hir::{Expr, ExprKind, Stmt, StmtKind};
-use crate::c::token::{Place, TokenKind};
+use crate::c::token::TokenKind;
+use crate::lower::typed::{Expr, ExprKind, Stmt, StmtKind};
+use crate::text::Place;
 
 impl Parser<'_> {
     /// Parses in a scope of its own.

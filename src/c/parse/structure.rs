@@ -4,8 +4,8 @@ use super::Parser;
 use super::declarator::Declares;
 use super::specifiers::Specifiers;
 use crate::c::check::{Checked, INT, Layout, Symbol, Tag, UNSIGNED, qualified};
-use crate::c::hir::{LibraryType, Member, Struct, StructId, Type, TypeKind};
-use crate::c::token::Place;
+use crate::lower::typed::{LibraryType, Member, Struct, StructId, Type, TypeKind};
+use crate::text::Place;
 
 /// The members of a structure while they are parsed, with their offsets.
 #[derive(Default)]

@@ -6,8 +6,8 @@
 
 use super::{Parser, brackets};
 use crate::c::check::{Symbol, VOID, qualified};
-use crate::c::hir::{Function, LibraryType, StructId, Type, TypeKind};
 use crate::c::token::TokenKind;
+use crate::lower::typed::{Function, LibraryType, StructId, Type, TypeKind};
 
 /// What was known before a declaration.
 pub(super) struct Before {

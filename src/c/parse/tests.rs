@@ -13,9 +13,8 @@ mod tokens;
 mod typed;
 
 use super::parse;
-use crate::c::hir::Unit;
-use crate::c::token::Place;
-use crate::text::{Diagnostic, Severity};
+use crate::lower::typed::Unit;
+use crate::text::{Diagnostic, Place, Severity};
 
 /// The unit of a text, and what was reported.
 fn read(text: &str) -> (Option<Unit>, Vec<Diagnostic>) {

@@ -5,8 +5,7 @@ use super::expand::{Stream, Tok, number};
 use super::{Frame, Preprocessor};
 use crate::c::lex::{Kind, Lexeme};
 use crate::c::library;
-use crate::c::token::Place;
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Place};
 
 /// An `#if` whose `#endif` is still to come.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 use super::expand::Tok;
 use super::literal;
 use crate::c::lex::Kind;
-use crate::c::token::Place;
+use crate::text::Place;
 
 /// Why an expression has no value.
 #[derive(Debug)]

@@ -4,8 +4,7 @@ use super::Preprocessor;
 use super::expand::Stream;
 use super::files::Flags;
 use crate::c::lex::{Kind, Lexeme};
-use crate::c::token::Place;
-use crate::text::{Diagnostic, nearest};
+use crate::text::{Diagnostic, Place, nearest};
 use std::rc::Rc;
 
 /// A directive by its name.

@@ -14,8 +14,7 @@ use super::Preprocessor;
 use super::macros::{Macro, Meaning, Parameters};
 use super::substitute::{Argument, Role};
 use crate::c::lex::{Kind, Lexeme};
-use crate::c::token::Place;
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Place};
 use std::rc::Rc;
 
 /// A lexeme during the expansion of macros.

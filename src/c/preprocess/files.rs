@@ -5,9 +5,8 @@
 //! `#line`) change how lines are named, never where they are.
 
 use crate::c::check::Located;
-use crate::c::token::{FileId, Place};
 use crate::program::{self, Part};
-use crate::text::{Diagnostic, Span};
+use crate::text::{Diagnostic, FileId, Place, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;

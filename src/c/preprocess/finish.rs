@@ -5,8 +5,8 @@ use super::Preprocessor;
 use super::expand::Tok;
 use super::literal::{Decoded, character, string};
 use crate::c::lex::Kind;
-use crate::c::token::{Place, Token, TokenKind};
-use crate::text::Diagnostic;
+use crate::c::token::{Token, TokenKind};
+use crate::text::{Diagnostic, Place};
 
 /// The tokens that the parser gets.
 pub(super) fn finish(toks: &[Tok], state: &mut Preprocessor<'_>) -> Vec<Token> {

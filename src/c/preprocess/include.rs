@@ -5,8 +5,7 @@ use super::expand::Stream;
 use super::{Delimiters, Preprocessor, Source};
 use crate::c::headers;
 use crate::c::lex::{Kind, Lexeme};
-use crate::c::token::Place;
-use crate::text::{Diagnostic, nearest};
+use crate::text::{Diagnostic, Place, nearest};
 use std::rc::Rc;
 
 /// Files may include each other this deep.

@@ -2,8 +2,7 @@
 
 use super::Preprocessor;
 use crate::c::lex::{Kind, Lexeme};
-use crate::c::token::Place;
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Place};
 use std::rc::Rc;
 
 /// A macro.

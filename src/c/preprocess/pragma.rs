@@ -3,8 +3,7 @@
 use super::Preprocessor;
 use super::directive::spelled;
 use crate::c::lex::{Kind, Lexeme, lex};
-use crate::c::token::Place;
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Place};
 use std::rc::Rc;
 
 /// First words of pragmas that change no program's behaviour: diagnostics, optimisation, editors.

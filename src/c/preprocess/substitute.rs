@@ -9,8 +9,7 @@ use super::Preprocessor;
 use super::expand::{Stream, Tok};
 use super::macros::{Dynamic, Part};
 use crate::c::lex::{Kind, Lexeme, single};
-use crate::c::token::Place;
-use crate::text::Diagnostic;
+use crate::text::{Diagnostic, Place};
 use std::rc::Rc;
 
 /// An argument of an invocation.

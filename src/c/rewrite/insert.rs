@@ -8,9 +8,9 @@
 //! | before an operand | `(fence, e)` |
 //! | before both in a text with statement expressions, or of the kernel | `({ fence; e; })` |
 
-use super::{Around, Words, opened_block};
-use crate::c::lower::Form;
 use crate::c::without_directives;
+use crate::lower::Form;
+use crate::lower::rewrite::{Around, Words, opened_block};
 use crate::program::Fence;
 use crate::text::{Layer, Span};
 

@@ -43,7 +43,7 @@ const FORMS: [(&str, Form); 12] = [
 
 /// The replacements that make the store in this text, a call and nothing else, an exchange; `None` if
 /// there are none.
-pub(in crate::c) fn strengthened(text: &str) -> Option<Vec<(Span, String)>> {
+pub(crate) fn strengthened(text: &str) -> Option<Vec<(Span, String)>> {
     let lexemes = lex(text, MAIN).lexemes;
     let call = match &lexemes[..] {
         [call @ .., semicolon] if semicolon.is(";") => call,

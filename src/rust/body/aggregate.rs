@@ -3,12 +3,11 @@
 use super::build::{constant, load, sequence};
 use super::expr::MOST_DEPTH;
 use super::{Body, Pl, Val};
-use crate::c::hir::{self, ExprKind, Path, Step, Stmt};
-use crate::c::token::Place;
+use crate::lower::typed::{self, ExprKind, Path, Step, Stmt};
 use crate::rust::source::{at, implied, span, text_of};
 use crate::rust::types::Ty;
 use crate::rust::unit::Res;
-use crate::text::Span;
+use crate::text::{Place, Span};
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -21,7 +20,7 @@ impl<'a> Body<'_, 'a> {
         let values = self.values_of(e, &ty, &mut stmts)?;
         let ty = self.infer.shallow(&ty);
         let (id, pl) = self.temporary(&ty, place);
-        let kind = hir::StmtKind::Declare(id, values, hir::Initialised::Yes);
+        let kind = typed::StmtKind::Declare(id, values, typed::Initialised::Yes);
         stmts.push(super::build::stmt(kind, implied(place)));
         Ok(Val {
             e: sequence(stmts, load(pl.lvalue, place)),
@@ -35,7 +34,7 @@ impl<'a> Body<'_, 'a> {
         e: &'a Expr,
         ty: &Ty,
         stmts: &mut Vec<Stmt>,
-    ) -> Res<Vec<(Path, hir::Expr)>> {
+    ) -> Res<Vec<(Path, typed::Expr)>> {
         let mut values = Vec::new();
         self.depth += 1;
         let made = if self.depth > MOST_DEPTH {
@@ -53,7 +52,7 @@ impl<'a> Body<'_, 'a> {
         e: &'a Expr,
         ty: &Ty,
         path: &[Step],
-        values: &mut Vec<(Path, hir::Expr)>,
+        values: &mut Vec<(Path, typed::Expr)>,
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
         let at_step = |step: Step| {
@@ -148,7 +147,7 @@ impl<'a> Body<'_, 'a> {
         e: &'a Expr,
         ty: &Ty,
         path: Option<Path>,
-        values: &mut Vec<(Path, hir::Expr)>,
+        values: &mut Vec<(Path, typed::Expr)>,
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
         match path {
@@ -168,7 +167,7 @@ impl<'a> Body<'_, 'a> {
         e: &'a Expr,
         ty: &Ty,
         path: Path,
-        values: &mut Vec<(Path, hir::Expr)>,
+        values: &mut Vec<(Path, typed::Expr)>,
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
         let value = self.expr_as(e, ty)?;
@@ -197,7 +196,7 @@ impl<'a> Body<'_, 'a> {
         let ty = self.infer.settled(ty);
         let mut number = 0;
         for (own, part) in self.t.parts(&ty) {
-            let has_cells = !self.t.hir(&part).is_void();
+            let has_cells = !self.t.typed(&part).is_void();
             if own == name {
                 return has_cells.then_some(number);
             }
@@ -231,12 +230,12 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn part(&mut self, of: &Pl, name: &str, place: Place) -> Res<Pl> {
         let span = place.start as usize..place.end as usize;
         let ty = self.field_type(&of.ty, name, span)?;
-        let hir = self.hir(&ty);
+        let typed = self.typed(&ty);
         let lvalue = match self.member_number(&of.ty, name) {
-            Some(member) => super::build::member(of.lvalue.clone(), member, hir, place),
+            Some(member) => super::build::member(of.lvalue.clone(), member, typed, place),
             // It has no cells, and is never accessed.
-            None => hir::Lvalue {
-                ty: hir,
+            None => typed::Lvalue {
+                ty: typed,
                 ..of.lvalue.clone()
             },
         };
@@ -255,7 +254,7 @@ impl<'a> Body<'_, 'a> {
                         let ty = self.member_type(&lvalue.ty, member);
                         super::build::member(lvalue, member, ty, place)
                     }
-                    (Step::Element(number), hir::TypeKind::Array(element, _)) => {
+                    (Step::Element(number), typed::TypeKind::Array(element, _)) => {
                         let ty = (**element).clone();
                         let index = constant(i64::from(number), super::build::long(), place);
                         super::build::element(lvalue, index, ty, place)

@@ -3,11 +3,11 @@
 use super::build::{assign, deref, expr, load, sequence};
 use super::operator::arithmetic;
 use super::{Body, Pl, Val};
-use crate::c::hir::{self, BinaryOp, ExprKind};
-use crate::c::token::Place;
+use crate::lower::typed::{self, BinaryOp, ExprKind};
 use crate::rust::source::{at, span};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
+use crate::text::Place;
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -102,7 +102,7 @@ impl<'a> Body<'_, 'a> {
                 "assign to whole variables",
             );
         };
-        let hir::LvalueKind::Local(id) = into.lvalue.kind else {
+        let typed::LvalueKind::Local(id) = into.lvalue.kind else {
             return self.error("this assignment is not supported", span(e));
         };
         let mut stmts = Vec::new();
@@ -124,10 +124,10 @@ impl<'a> Body<'_, 'a> {
 }
 
 /// Whether a place is a variable or a part of one that has a name, so that it can be written twice.
-fn is_named(of: &hir::Lvalue) -> bool {
+fn is_named(of: &typed::Lvalue) -> bool {
     match &of.kind {
-        hir::LvalueKind::Object(_) | hir::LvalueKind::Local(_) => true,
-        hir::LvalueKind::Member(inner, _) => is_named(inner),
-        hir::LvalueKind::Element(..) | hir::LvalueKind::Deref(_) => false,
+        typed::LvalueKind::Object(_) | typed::LvalueKind::Local(_) => true,
+        typed::LvalueKind::Member(inner, _) => is_named(inner),
+        typed::LvalueKind::Element(..) | typed::LvalueKind::Deref(_) => false,
     }
 }

@@ -6,18 +6,21 @@ use super::build::{
 use super::method::Method;
 use super::path::order_number;
 use super::{Body, Pl, Val};
-use crate::c::hir::{self, BinaryOp, ExprKind, Stmt, StmtKind};
-use crate::c::library::{Entry, Order, direct};
-use crate::c::token::Place;
+use crate::lower::typed::{self, BinaryOp, ExprKind, Stmt, StmtKind};
+use crate::lower::{
+    direct,
+    operation::{Operation, Order},
+};
 use crate::rust::source::implied;
 use crate::rust::types::Ty;
 use crate::rust::unit::{Res, void};
+use crate::text::Place;
 use syn::Expr;
 
 /// The operations whose result is computed from the value before and the argument.
 enum Fetch {
     /// By one instruction.
-    Entry(&'static Entry),
+    Operation(&'static Operation),
     /// By a loop of compare-exchanges.
     Max,
     Min,
@@ -32,21 +35,21 @@ impl<'a> Body<'_, 'a> {
         of: &Method<'_, 'a>,
     ) -> Res<Option<Val>> {
         let place = of.place;
-        let hir = self.hir(of_what);
+        let typed = self.typed(of_what);
         let value = |e, ty: &Ty| Some(Val { e, ty: ty.clone() });
         let fetch = match of.name {
             "load" => {
                 let arguments = self.exactly(of, 1)?;
                 let order = self.expr_as(arguments[0], &Ty::Ordering)?;
                 let object = self.address_of(pl.lvalue.clone(), place);
-                let e = known(&direct::LOAD, vec![object, order.e], hir, place);
+                let e = known(&direct::LOAD, vec![object, order.e], typed, place);
                 return Ok(value(e, of_what));
             }
             "unsync_load" => {
                 self.exactly(of, 0)?;
                 let object = self.address_of(pl.lvalue.clone(), place);
                 let order = constant(order_number(Order::Relaxed), word(), place);
-                let e = known(&direct::LOAD, vec![object, order], hir, place);
+                let e = known(&direct::LOAD, vec![object, order], typed, place);
                 return Ok(value(e, of_what));
             }
             "store" => {
@@ -81,12 +84,12 @@ impl<'a> Body<'_, 'a> {
                 self.exactly(of, 0)?;
                 return Ok(value(load(pl.lvalue.clone(), place), of_what));
             }
-            "swap" => Fetch::Entry(&direct::SWAP),
-            "fetch_add" if *of_what != Ty::Bool => Fetch::Entry(&direct::FETCH_ADD),
-            "fetch_sub" if *of_what != Ty::Bool => Fetch::Entry(&direct::FETCH_SUB),
-            "fetch_and" => Fetch::Entry(&direct::FETCH_AND),
-            "fetch_or" => Fetch::Entry(&direct::FETCH_OR),
-            "fetch_xor" => Fetch::Entry(&direct::FETCH_XOR),
+            "swap" => Fetch::Operation(&direct::SWAP),
+            "fetch_add" if *of_what != Ty::Bool => Fetch::Operation(&direct::FETCH_ADD),
+            "fetch_sub" if *of_what != Ty::Bool => Fetch::Operation(&direct::FETCH_SUB),
+            "fetch_and" => Fetch::Operation(&direct::FETCH_AND),
+            "fetch_or" => Fetch::Operation(&direct::FETCH_OR),
+            "fetch_xor" => Fetch::Operation(&direct::FETCH_XOR),
             "fetch_nand" => Fetch::Nand,
             "fetch_max" => Fetch::Max,
             "fetch_min" => Fetch::Min,
@@ -97,12 +100,12 @@ impl<'a> Body<'_, 'a> {
         let operand = self.expr_as(arguments[0], of_what)?;
         let order = self.expr_as(arguments[1], &Ty::Ordering)?;
         let e = match fetch {
-            Fetch::Entry(entry) => known(entry, vec![object, operand.e, order.e], hir, place),
+            Fetch::Operation(entry) => known(entry, vec![object, operand.e, order.e], typed, place),
             Fetch::Max | Fetch::Min | Fetch::Nand => {
                 let mut stmts = Vec::new();
                 let operand = self.hold(operand.e, of_what, &mut stmts);
                 let order = self.hold(order.e, &Ty::Ordering, &mut stmts);
-                let update = |old: hir::Expr| {
+                let update = |old: typed::Expr| {
                     let is_first = |op| compare(op, old.clone(), operand.clone(), place);
                     let choose = |condition| {
                         let (a, b) = (Box::new(old.clone()), Box::new(operand.clone()));
@@ -112,7 +115,9 @@ impl<'a> Body<'_, 'a> {
                     match fetch {
                         Fetch::Max => choose(is_first(BinaryOp::Ge)),
                         Fetch::Min => choose(is_first(BinaryOp::Le)),
-                        Fetch::Nand | Fetch::Entry(_) => Self::nand(&old, &operand, of_what, place),
+                        Fetch::Nand | Fetch::Operation(_) => {
+                            Self::nand(&old, &operand, of_what, place)
+                        }
                     }
                 };
                 self.update_loop(&object, of_what, &order, update, stmts, place)
@@ -121,42 +126,43 @@ impl<'a> Body<'_, 'a> {
         Ok(value(e, of_what))
     }
 
-    fn nand(a: &hir::Expr, b: &hir::Expr, ty: &Ty, place: Place) -> hir::Expr {
-        let hir = a.ty.clone();
-        let both = super::build::binary(BinaryOp::BitAnd, a.clone(), b.clone(), hir.clone(), place);
+    fn nand(a: &typed::Expr, b: &typed::Expr, ty: &Ty, place: Place) -> typed::Expr {
+        let typed = a.ty.clone();
+        let both =
+            super::build::binary(BinaryOp::BitAnd, a.clone(), b.clone(), typed.clone(), place);
         let (least, most) = ty.range().unwrap_or_default();
         // All bits set: -1, or the greatest unsigned number.
         let ones = if least < 0 { -1 } else { most as i64 };
-        let ones = constant(ones, hir.clone(), place);
-        super::build::binary(BinaryOp::BitXor, both, ones, hir, place)
+        let ones = constant(ones, typed.clone(), place);
+        super::build::binary(BinaryOp::BitXor, both, ones, typed, place)
     }
 
     /// A loop that tries to replace the value until no other thread comes in between; the value before.
     fn update_loop(
         &mut self,
-        object: &hir::Expr,
+        object: &typed::Expr,
         of_what: &Ty,
-        order: &hir::Expr,
-        update: impl FnOnce(hir::Expr) -> hir::Expr,
+        order: &typed::Expr,
+        update: impl FnOnce(typed::Expr) -> typed::Expr,
         mut stmts: Vec<Stmt>,
         place: Place,
-    ) -> hir::Expr {
+    ) -> typed::Expr {
         let inside = implied(place);
-        let hir = self.hir(of_what);
+        let typed = self.typed(of_what);
         let relaxed = || constant(order_number(Order::Relaxed), word(), place);
         let (old, old_pl) = self.temporary(of_what, place);
         stmts.push(declare(old, Vec::new(), inside));
         let seen = known(
             &direct::LOAD,
             vec![object.clone(), relaxed()],
-            hir.clone(),
+            typed.clone(),
             place,
         );
         let first = Self::effect(assign(old_pl.lvalue.clone(), seen, place));
         let own = load(old_pl.lvalue.clone(), place);
         let new = update(own.clone());
         let arguments = vec![object.clone(), own.clone(), new, order.clone(), relaxed()];
-        let found = known(&direct::COMPARE_EXCHANGE, arguments, hir, place);
+        let found = known(&direct::COMPARE_EXCHANGE, arguments, typed, place);
         let done = compare(BinaryOp::Eq, found, own.clone(), place);
         let leave = vec![stmt(StmtKind::Break, inside)];
         let body = block(vec![first, super::build::when(done, leave)], inside);
@@ -172,7 +178,7 @@ impl<'a> Body<'_, 'a> {
         of_what: &Ty,
         of: &Method<'_, 'a>,
         stmts: &mut Vec<Stmt>,
-    ) -> Res<(hir::Expr, hir::Expr)> {
+    ) -> Res<(typed::Expr, typed::Expr)> {
         let arguments = self.exactly(of, 4)?;
         let place = of.place;
         let object = self.address_of(pl.lvalue.clone(), place);
@@ -181,9 +187,9 @@ impl<'a> Body<'_, 'a> {
         let new = self.expr_as(arguments[1], of_what)?;
         let success = self.expr_as(arguments[2], &Ty::Ordering)?;
         let failure = self.expr_as(arguments[3], &Ty::Ordering)?;
-        let hir = self.hir(of_what);
+        let typed = self.typed(of_what);
         let arguments = vec![object, expected.clone(), new.e, success.e, failure.e];
-        let old = known(&direct::COMPARE_EXCHANGE, arguments, hir, place);
+        let old = known(&direct::COMPARE_EXCHANGE, arguments, typed, place);
         Ok((old, expected))
     }
 
@@ -242,7 +248,7 @@ impl<'a> Body<'_, 'a> {
         let arguments = self.exactly(of, 3)?;
         let place = of.place;
         let inside = implied(place);
-        let hir = self.hir(of_what);
+        let typed = self.typed(of_what);
         let success = self.expr_as(arguments[0], &Ty::Ordering)?;
         let failure = self.expr_as(arguments[1], &Ty::Ordering)?;
         let object = self.address_of(pl.lvalue.clone(), place);
@@ -253,7 +259,7 @@ impl<'a> Body<'_, 'a> {
         let first = known(
             &direct::LOAD,
             vec![object.clone(), failure.e.clone()],
-            hir.clone(),
+            typed.clone(),
             place,
         );
         stmts.push(declare(old, vec![(Vec::new(), first)], inside));
@@ -279,7 +285,7 @@ impl<'a> Body<'_, 'a> {
             success.e,
             failure.e,
         ];
-        let found = known(&direct::COMPARE_EXCHANGE, arguments, hir, place);
+        let found = known(&direct::COMPARE_EXCHANGE, arguments, typed, place);
         let found = self.hold(found, of_what, &mut body);
         let done = compare(BinaryOp::Eq, found.clone(), own(), place);
         let mut succeeded = vec![Self::effect(assign(

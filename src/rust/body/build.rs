@@ -1,13 +1,13 @@
 //! Nodes of the typed program.
 
-use crate::c::hir::{
+use crate::lower::operation::Operation;
+use crate::lower::typed::{
     BinaryOp, Callee, Expr, ExprKind, FunctionId, Initialised, LocalId, Lvalue, LvalueKind,
     ObjectId, Path, Stmt, StmtKind, Type, TypeKind, UnaryOp,
 };
-use crate::c::library::Entry;
-use crate::c::token::Place;
 use crate::rust::source::implied;
 use crate::rust::unit::{plain, void};
+use crate::text::Place;
 
 pub(super) fn expr(kind: ExprKind, ty: Type, place: Place) -> Expr {
     Expr { kind, ty, place }
@@ -138,7 +138,12 @@ pub(super) fn cast(e: Expr, ty: Type) -> Expr {
 }
 
 /// A call of a known operation.
-pub(super) fn known(entry: &'static Entry, arguments: Vec<Expr>, ty: Type, place: Place) -> Expr {
+pub(super) fn known(
+    entry: &'static Operation,
+    arguments: Vec<Expr>,
+    ty: Type,
+    place: Place,
+) -> Expr {
     expr(ExprKind::Call(Callee::Library(entry), arguments), ty, place)
 }
 

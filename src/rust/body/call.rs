@@ -3,12 +3,12 @@
 use super::build::{call, load, sequence};
 use super::scope::Where;
 use super::{Body, Val};
-use crate::c::hir;
-use crate::c::token::Place;
+use crate::lower::typed;
 use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Context, Def, Res, words_of};
+use crate::text::Place;
 use std::collections::BTreeMap;
 use syn::punctuated::Punctuated;
 use syn::{Expr, PathArguments};
@@ -127,7 +127,7 @@ impl<'a> Body<'_, 'a> {
         &mut self,
         def: Def<'a>,
         context: Context,
-        own: Option<hir::Expr>,
+        own: Option<typed::Expr>,
         arguments: &'a Arguments,
         want: Option<&Ty>,
         place: Place,
@@ -179,7 +179,7 @@ impl<'a> Body<'_, 'a> {
             }
         }
         let skipped = usize::from(own.is_some());
-        let mut values: Vec<hir::Expr> = own.into_iter().collect();
+        let mut values: Vec<typed::Expr> = own.into_iter().collect();
         let mut effects = Vec::new();
         for (e, ty) in arguments.iter().zip(&types[skipped..]) {
             let value = self.expr_as(e, ty)?;
@@ -190,7 +190,7 @@ impl<'a> Body<'_, 'a> {
                 values.push(value.e);
             }
         }
-        if types.iter().any(|ty| self.hir(ty).is_void()) && !effects.is_empty() {
+        if types.iter().any(|ty| self.typed(ty).is_void()) && !effects.is_empty() {
             return self.refuse(
                 "an argument without a value is not supported",
                 of,
@@ -200,7 +200,7 @@ impl<'a> Body<'_, 'a> {
         // A later argument may change the variables in an earlier one.
         let mut stmts = Vec::new();
         for at in 0..values.len().saturating_sub(1) {
-            let others: Vec<&hir::Expr> = values[at + 1..].iter().collect();
+            let others: Vec<&typed::Expr> = values[at + 1..].iter().collect();
             let value = Val {
                 e: values[at].clone(),
                 ty: types[at].clone(),
@@ -209,9 +209,9 @@ impl<'a> Body<'_, 'a> {
         }
         let context = self.settled_context(&context);
         let id = self.t.instance(def, context, of)?;
-        let hir = self.hir(&returns);
+        let typed = self.typed(&returns);
         Ok(Val {
-            e: sequence(stmts, call(id, values, hir, place)),
+            e: sequence(stmts, call(id, values, typed, place)),
             ty: returns,
         })
     }
@@ -245,13 +245,13 @@ impl<'a> Body<'_, 'a> {
             let inner = self.values_of(e, &part, &mut stmts)?;
             if let Some(member) = self.member_number(&ty, &number.to_string()) {
                 for (mut path, value) in inner {
-                    path.insert(0, hir::Step::Member(member));
+                    path.insert(0, typed::Step::Member(member));
                     values.push((path, value));
                 }
             }
         }
         let (id, pl) = self.temporary(&ty, place);
-        let kind = hir::StmtKind::Declare(id, values, hir::Initialised::Yes);
+        let kind = typed::StmtKind::Declare(id, values, typed::Initialised::Yes);
         stmts.push(super::build::stmt(kind, implied(place)));
         Ok(Val {
             e: sequence(stmts, load(pl.lvalue, place)),

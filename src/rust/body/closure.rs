@@ -4,11 +4,11 @@ use super::build::{call, declare, load, sequence, unit};
 use super::call::Arguments;
 use super::scope::{Var, Where};
 use super::{Body, Inline, Return, Val};
-use crate::c::token::Place;
 use crate::rust::names::{Named, Target};
 use crate::rust::source::{implied, span};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Context, Def, Res, words_of};
+use crate::text::Place;
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -71,9 +71,9 @@ impl<'a> Body<'_, 'a> {
             syn::ReturnType::Type(_, ty) => self.t.ty(ty, &context, None)?,
         };
         let id = self.t.instance(def, context, of)?;
-        let hir = self.hir(&returns);
+        let typed = self.typed(&returns);
         Ok(Val {
-            e: call(id, Vec::new(), hir, place),
+            e: call(id, Vec::new(), typed, place),
             ty: returns,
         })
     }

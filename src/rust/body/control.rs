@@ -6,11 +6,11 @@ use super::build::{
 };
 use super::scope::Scope;
 use super::{Body, Exit, Pl};
-use crate::c::hir::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
-use crate::c::token::Place;
+use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty, USIZE};
 use crate::rust::unit::Res;
+use crate::text::Place;
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -218,18 +218,18 @@ impl<'a> Body<'_, 'a> {
             let counter = self.local("counter", &ty);
             stmts.push(declare(counter, vec![(Vec::new(), from.e)], implied(place)));
             let end = self.hold(to.e, &ty, &mut stmts);
-            let hir = self.hir(&ty);
+            let typed = self.typed(&ty);
             let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
             let op = if closed { BinaryOp::Le } else { BinaryOp::Lt };
             let here = implied(at(range));
-            let value = || load(local(counter, hir.clone(), here), here);
+            let value = || load(local(counter, typed.clone(), here), here);
             let last = end.clone();
             let condition = compare(op, value(), end, here);
             let mut inner = Vec::new();
             self.parameter_copy(&e.pat, value(), &ty, &mut inner)?;
-            let one = constant(1, hir.clone(), here);
-            let next = binary(BinaryOp::Add, value(), one, hir.clone(), here);
-            let step = assign(local(counter, hir.clone(), here), next, here);
+            let one = constant(1, typed.clone(), here);
+            let next = binary(BinaryOp::Add, value(), one, typed.clone(), here);
+            let step = assign(local(counter, typed.clone(), here), next, here);
             if !closed {
                 return self.for_body(e, stmts, (condition, step), inner, place);
             }
@@ -282,7 +282,7 @@ impl<'a> Body<'_, 'a> {
         let pointer_ty = Ty::pointer(Ptr::Raw, pl.ty.clone());
         let address = self.hold(address, &pointer_ty, &mut stmts);
         let whole = super::build::deref(address, here);
-        let index_ty = self.hir(&USIZE);
+        let index_ty = self.typed(&USIZE);
         let counter = self.local("counter", &USIZE);
         let zero = constant(0, index_ty.clone(), here);
         stmts.push(declare(counter, vec![(Vec::new(), zero)], implied(place)));
@@ -309,9 +309,9 @@ impl<'a> Body<'_, 'a> {
             }
         };
         let condition = compare(BinaryOp::Lt, value(), length, here);
-        let hir = self.hir(&element);
+        let typed = self.typed(&element);
         let index = super::build::cast(value(), super::build::long());
-        let one = super::build::element(elements, index, hir, here);
+        let one = super::build::element(elements, index, typed, here);
         let (bound, ty) = if by_address {
             (self.address_of(one, here), Ty::pointer(Ptr::Ref, element))
         } else {
@@ -396,8 +396,8 @@ impl<'a> Body<'_, 'a> {
                 if value.e.ty.is_void() {
                     stmts.push(expression_statement(value.e, place));
                 } else {
-                    let hir = self.hir(ty);
-                    let e = assign(local(*into, hir, place), value.e, place);
+                    let typed = self.typed(ty);
+                    let e = assign(local(*into, typed, place), value.e, place);
                     stmts.push(expression_statement(e, place));
                 }
             }

@@ -4,12 +4,11 @@ use super::build::{declare, stmt};
 use super::drops::Dropping;
 use super::scope::{Var, Where};
 use super::{Body, Pl};
-use crate::c::hir::{LocalId, Stmt, StmtKind};
-use crate::c::token::Place;
+use crate::lower::typed::{LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, place, span, text_of};
 use crate::rust::types::Ty;
 use crate::rust::unit::Res;
-use crate::text::Span;
+use crate::text::{Place, Span};
 use syn::{Expr, Pat};
 
 impl<'a> Body<'_, 'a> {
@@ -66,7 +65,7 @@ impl<'a> Body<'_, 'a> {
                 }
                 stmts.extend(own);
                 stmts.push(stmt(
-                    StmtKind::Declare(local, values, crate::c::hir::Initialised::Yes),
+                    StmtKind::Declare(local, values, crate::lower::typed::Initialised::Yes),
                     place,
                 ));
                 for temp in temps.iter().rev() {
@@ -144,9 +143,9 @@ impl<'a> Body<'_, 'a> {
             Pat::Paren(pattern) => self.parameter(&pattern.pat, local, ty, stmts),
             pattern => {
                 self.names_all(pattern, &ty)?;
-                let hir = self.hir(&ty);
+                let typed = self.typed(&ty);
                 let pl = Pl {
-                    lvalue: super::build::local(local, hir, implied(place)),
+                    lvalue: super::build::local(local, typed, implied(place)),
                     ty,
                 };
                 let mut bindings = Vec::new();

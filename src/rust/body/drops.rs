@@ -6,13 +6,12 @@
 
 use super::build::{assign, boolean, call, declare, known, load, local, member, truth, when};
 use super::{Body, Pl, Val};
-use crate::c::hir::{self, LocalId, Stmt};
-use crate::c::library::direct;
-use crate::c::token::Place;
+use crate::lower::direct;
+use crate::lower::typed::{self, LocalId, Stmt};
 use crate::rust::source::implied;
 use crate::rust::types::{Held, Ty};
 use crate::rust::unit::{Res, void};
-use crate::text::Span;
+use crate::text::{Place, Span};
 
 /// A value that has to be dropped.
 #[derive(Clone, Debug)]
@@ -72,16 +71,16 @@ impl Body<'_, '_> {
         (flag, set)
     }
 
-    pub(super) fn set_flag(flag: LocalId, value: bool, place: Place) -> hir::Expr {
+    pub(super) fn set_flag(flag: LocalId, value: bool, place: Place) -> typed::Expr {
         assign(local(flag, boolean(), place), truth(value, place), place)
     }
 
     /// What drops a value, if its flag is set, and clears the flag.
     pub(super) fn drop_flagged(&mut self, of: &Dropping, place: Place) -> Res<Stmt> {
         let place = implied(place);
-        let hir = self.hir(&of.ty);
+        let typed = self.typed(&of.ty);
         let pl = Pl {
-            lvalue: local(of.local, hir, place),
+            lvalue: local(of.local, typed, place),
             ty: of.ty.clone(),
         };
         let mut stmts = vec![Self::effect(Self::set_flag(of.flag, false, place))];
@@ -153,16 +152,16 @@ impl Body<'_, '_> {
     }
 
     /// The address of the lock that a guard belongs to.
-    pub(super) fn lock_of(&mut self, guard: hir::Expr, place: Place) -> hir::Expr {
+    pub(super) fn lock_of(&mut self, guard: typed::Expr, place: Place) -> typed::Expr {
         let mutex = super::build::deref(guard, place);
         let lock = self.member_type(&mutex.ty, 0);
         super::build::address(member(mutex, 0, lock, place), place)
     }
 
     /// The type of a member.
-    pub(super) fn member_type(&self, of: &hir::Type, index: usize) -> hir::Type {
+    pub(super) fn member_type(&self, of: &typed::Type, index: usize) -> typed::Type {
         match of.kind {
-            hir::TypeKind::Struct(id) => {
+            typed::TypeKind::Struct(id) => {
                 let members = &self.t.unit.structs[id.0].members;
                 members
                     .get(index)
@@ -231,13 +230,13 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates a value now, to be used later.
-    pub(super) fn hold(&mut self, e: hir::Expr, ty: &Ty, stmts: &mut Vec<Stmt>) -> hir::Expr {
+    pub(super) fn hold(&mut self, e: typed::Expr, ty: &Ty, stmts: &mut Vec<Stmt>) -> typed::Expr {
         let place = e.place;
         if e.ty.is_void() {
             stmts.push(Self::effect(e));
             return super::build::unit(place);
         }
-        if matches!(e.kind, hir::ExprKind::Const(_)) {
+        if matches!(e.kind, typed::ExprKind::Const(_)) {
             return e;
         }
         let (id, pl) = self.temporary(ty, place);

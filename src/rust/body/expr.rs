@@ -2,12 +2,11 @@
 
 use super::build::{constant, declare, expr, load, sequence, unit};
 use super::{Body, Pl, Val};
-use crate::c::hir::{self, ExprKind};
-use crate::c::token::Place;
+use crate::lower::typed::{self, ExprKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
-use crate::text::Span;
+use crate::text::{Place, Span};
 use syn::Expr;
 
 /// Expressions nest no deeper than this.
@@ -64,14 +63,14 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An expression that has no value, as one of a type.
-    fn never(&mut self, e: hir::Expr, ty: &Ty, place: Place) -> hir::Expr {
-        let hir = self.hir(ty);
+    fn never(&mut self, e: typed::Expr, ty: &Ty, place: Place) -> typed::Expr {
+        let typed = self.typed(ty);
         let stmts = vec![Self::effect(e)];
-        if hir.is_void() {
+        if typed.is_void() {
             return sequence(stmts, unit(place));
         }
-        if hir.is_scalar() && !matches!(hir.kind, hir::TypeKind::Pointer(_)) {
-            return sequence(stmts, constant(0, hir, place));
+        if typed.is_scalar() && !matches!(typed.kind, typed::TypeKind::Pointer(_)) {
+            return sequence(stmts, constant(0, typed, place));
         }
         let (id, pl) = self.temporary(ty, place);
         let mut stmts = stmts;
@@ -215,7 +214,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The flag of the variable that an expression is.
-    pub(super) fn moved(&self, e: &Expr) -> Option<hir::LocalId> {
+    pub(super) fn moved(&self, e: &Expr) -> Option<typed::LocalId> {
         let Expr::Path(path) = super::control::without_brackets(e) else {
             return None;
         };
@@ -258,9 +257,9 @@ impl<'a> Body<'_, 'a> {
                         span(of),
                     );
                 };
-                let hir = self.hir(&ty);
+                let typed = self.typed(&ty);
                 Ok(Val {
-                    e: constant(value as i64, hir, place),
+                    e: constant(value as i64, typed, place),
                     ty,
                 })
             }
@@ -270,9 +269,9 @@ impl<'a> Body<'_, 'a> {
                     signed: false,
                     size: false,
                 };
-                let hir = self.hir(&ty);
+                let typed = self.typed(&ty);
                 Ok(Val {
-                    e: constant(i64::from(of.value()), hir, place),
+                    e: constant(i64::from(of.value()), typed, place),
                     ty,
                 })
             }

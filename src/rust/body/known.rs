@@ -2,14 +2,13 @@
 
 use super::build::{assign, constant, declare, expr, known, load, sequence, unit};
 use super::{Body, Val};
-use crate::c::hir::{self, ExprKind, LocalId, Stmt};
-use crate::c::library::direct;
-use crate::c::token::Place;
+use crate::lower::direct;
+use crate::lower::typed::{self, ExprKind, LocalId, Stmt};
 use crate::rust::names::Target;
 use crate::rust::source::{implied, span};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::{Res, void, words_of};
-use crate::text::Span;
+use crate::text::{Place, Span};
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -50,15 +49,15 @@ impl<'a> Body<'_, 'a> {
             ("thread", "scope", [closure]) => self.scope(closure, want, place),
             ("thread" | "", "park", []) => Ok(Self::park(place)),
             ("thread" | "", "current", []) => {
-                let hir = self.hir(&Ty::Thread);
+                let typed = self.typed(&Ty::Thread);
                 Ok(Val {
-                    e: known(&direct::CURRENT, Vec::new(), hir, place),
+                    e: known(&direct::CURRENT, Vec::new(), typed, place),
                     ty: Ty::Thread,
                 })
             }
             ("Condvar", "new", []) => {
                 let (id, pl) = self.temporary(&Ty::Condvar, place);
-                let kind = hir::StmtKind::Declare(id, Vec::new(), hir::Initialised::Yes);
+                let kind = typed::StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
                 let set = super::build::stmt(kind, implied(place));
                 Ok(Val {
                     e: sequence(vec![set], load(pl.lvalue, place)),
@@ -94,7 +93,7 @@ impl<'a> Body<'_, 'a> {
             }
             ("Arc" | "Rc", "ptr_eq", [a, b]) | ("ptr", "eq", [a, b]) => {
                 let (a, b) = (self.expr(a, None)?, self.expr(b, None)?);
-                let e = super::build::compare(hir::BinaryOp::Eq, a.e, b.e, place);
+                let e = super::build::compare(typed::BinaryOp::Eq, a.e, b.e, place);
                 Ok(Val { e, ty: Ty::Bool })
             }
             ("ptr", "null" | "null_mut", []) => {
@@ -103,9 +102,9 @@ impl<'a> Body<'_, 'a> {
                     _ => self.infer.fresh(span(e).start, false),
                 };
                 let ty = Ty::pointer(Ptr::Raw, to);
-                let hir = self.hir(&ty);
+                let typed = self.typed(&ty);
                 Ok(Val {
-                    e: constant(0, hir, place),
+                    e: constant(0, typed, place),
                     ty,
                 })
             }
@@ -139,11 +138,11 @@ impl<'a> Body<'_, 'a> {
                 let mut values = self.values_of(inner, &part, &mut stmts)?;
                 if let Some(member) = member {
                     for (path, _) in &mut values {
-                        path.insert(0, hir::Step::Member(member));
+                        path.insert(0, typed::Step::Member(member));
                     }
                 }
                 let (id, pl) = self.temporary(&ty, place);
-                let kind = hir::StmtKind::Declare(id, values, hir::Initialised::Yes);
+                let kind = typed::StmtKind::Declare(id, values, typed::Initialised::Yes);
                 stmts.push(super::build::stmt(kind, implied(place)));
                 Ok(Val {
                     e: sequence(stmts, load(pl.lvalue, place)),
@@ -200,13 +199,13 @@ impl<'a> Body<'_, 'a> {
             };
             held.push((path, e));
         }
-        let hir = self.hir(&pointer);
+        let typed = self.typed(&pointer);
         let name = match (name, self.infer.settled(&ty)) {
             (Some(name), _) => name,
             (None, Ty::Adt(id, _)) => self.t.names.structs[id].item.ident.to_string(),
             (None, _) => "heap".to_owned(),
         };
-        let new = expr(ExprKind::New(name), hir, place);
+        let new = expr(ExprKind::New(name), typed, place);
         let (id, pl) = self.temporary(&pointer, place);
         stmts.push(declare(id, vec![(Vec::new(), new)], implied(place)));
         let pointee = super::build::deref(load(pl.lvalue.clone(), place), place);
@@ -221,13 +220,13 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Evaluates a scalar now.
-    pub(super) fn hold_typed(&mut self, e: hir::Expr, stmts: &mut Vec<Stmt>) -> hir::Expr {
+    pub(super) fn hold_typed(&mut self, e: typed::Expr, stmts: &mut Vec<Stmt>) -> typed::Expr {
         let place = e.place;
         let ty = e.ty.clone();
         let Some(frame) = self.frames.last_mut() else {
             return e;
         };
-        frame.locals.push(hir::Local {
+        frame.locals.push(typed::Local {
             name: "temporary".to_owned(),
             ty: ty.clone(),
             addressed: false,
@@ -240,22 +239,22 @@ impl<'a> Body<'_, 'a> {
     /// The part of an object that a way leads to, which nothing else can access yet.
     pub(super) fn follow(
         &mut self,
-        mut lvalue: hir::Lvalue,
-        path: &[hir::Step],
+        mut lvalue: typed::Lvalue,
+        path: &[typed::Step],
         place: Place,
-    ) -> hir::Lvalue {
+    ) -> typed::Lvalue {
         for step in path {
             lvalue = match (step, &lvalue.ty.kind) {
-                (hir::Step::Member(member), _) => {
+                (typed::Step::Member(member), _) => {
                     let ty = self.member_type(&lvalue.ty, *member);
                     super::build::member(lvalue, *member, ty, place)
                 }
-                (hir::Step::Element(number), hir::TypeKind::Array(element, _)) => {
+                (typed::Step::Element(number), typed::TypeKind::Array(element, _)) => {
                     let ty = (**element).clone();
                     let index = constant(i64::from(*number), super::build::long(), place);
                     super::build::element(lvalue, index, ty, place)
                 }
-                (hir::Step::Element(_), _) => lvalue,
+                (typed::Step::Element(_), _) => lvalue,
             };
         }
         lvalue.ty.atomic = false;

@@ -3,11 +3,11 @@
 use super::build::{block, declare, not, stmt, truth};
 use super::scope::Scope;
 use super::{Body, Val};
-use crate::c::hir::{LocalId, Stmt, StmtKind};
-use crate::c::token::Place;
+use crate::lower::typed::{LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
 use crate::rust::unit::Res;
+use crate::text::Place;
 use syn::{Expr, Pat};
 
 impl<'a> Body<'_, 'a> {

@@ -5,12 +5,12 @@
 use super::build::{boolean, known, sequence, stmt, truth};
 use super::method::Method;
 use super::{Body, Pl, Val};
-use crate::c::hir::{self, StmtKind};
-use crate::c::library::{Entry, direct};
-use crate::c::token::Place;
+use crate::lower::typed::{self, StmtKind};
+use crate::lower::{direct, operation::Operation};
 use crate::rust::source::{implied, span};
 use crate::rust::types::{Held, Ptr, Ty};
 use crate::rust::unit::{Res, void};
+use crate::text::Place;
 
 impl<'a> Body<'_, 'a> {
     /// A method of a `Mutex` or an `RwLock`.
@@ -78,10 +78,10 @@ impl<'a> Body<'_, 'a> {
         &mut self,
         pl: &Pl,
         guard: &Ty,
-        (entry, returns): (&'static Entry, hir::Type),
-        stmts: &mut Vec<hir::Stmt>,
+        (entry, returns): (&'static Operation, typed::Type),
+        stmts: &mut Vec<typed::Stmt>,
         place: Place,
-    ) -> (hir::Expr, hir::Expr) {
+    ) -> (typed::Expr, typed::Expr) {
         let address = self.address_of(pl.lvalue.clone(), place);
         let address = self.hold(address, guard, stmts);
         let lock = self.lock_of(address.clone(), place);
@@ -89,7 +89,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A guard as a `Result`.
-    fn guarded(&mut self, guard: hir::Expr, ty: Ty, place: Place) -> Val {
+    fn guarded(&mut self, guard: typed::Expr, ty: Ty, place: Place) -> Val {
         let ty = Ty::Result(Box::new(ty), Box::new(Ty::Failure));
         let e = self.tagged(&ty, truth(true, place), Some(guard), place);
         Val { e, ty }
@@ -153,7 +153,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The guard that a wait takes and yields again.
-    fn waiting(&mut self, of: &Method<'_, 'a>) -> Res<(hir::Expr, Ty, Vec<hir::Stmt>)> {
+    fn waiting(&mut self, of: &Method<'_, 'a>) -> Res<(typed::Expr, Ty, Vec<typed::Stmt>)> {
         let inner = self.infer.fresh(of.span.start, false);
         let ty = Ty::Guard(Held::Mutex, Box::new(inner));
         let value = self.expr_as(&of.arguments[0], &ty)?;
@@ -165,10 +165,10 @@ impl<'a> Body<'_, 'a> {
     /// A variable with a guard in it.
     fn spill_guard(
         &mut self,
-        guard: &hir::Expr,
+        guard: &typed::Expr,
         ty: &Ty,
-        stmts: &mut Vec<hir::Stmt>,
-    ) -> hir::Lvalue {
+        stmts: &mut Vec<typed::Stmt>,
+    ) -> typed::Lvalue {
         let value = Val {
             e: guard.clone(),
             ty: ty.clone(),
@@ -176,7 +176,7 @@ impl<'a> Body<'_, 'a> {
         self.spill(value, stmts).lvalue
     }
 
-    fn wait(&mut self, pl: &Pl, guard: &hir::Expr, place: Place) -> hir::Expr {
+    fn wait(&mut self, pl: &Pl, guard: &typed::Expr, place: Place) -> typed::Expr {
         let condition = self.address_of(pl.lvalue.clone(), place);
         let lock = self.lock_of(guard.clone(), place);
         known(&direct::WAIT, vec![condition, lock], void(), place)

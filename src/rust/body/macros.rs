@@ -2,8 +2,8 @@
 
 use super::build::{declare, known, sequence, unit};
 use super::{Body, Val};
-use crate::c::hir::{self, BinaryOp};
-use crate::c::library::direct;
+use crate::lower::direct;
+use crate::lower::typed::{self, BinaryOp};
 use crate::rust::macros::Arguments;
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
@@ -26,7 +26,7 @@ impl<'a> Body<'_, 'a> {
                 );
             }
         };
-        let asserts = |condition: hir::Expr| {
+        let asserts = |condition: typed::Expr| {
             let e = known(&direct::ASSERT, vec![condition], void(), place);
             Val { e, ty: Ty::Unit }
         };
@@ -69,7 +69,7 @@ impl<'a> Body<'_, 'a> {
                 };
                 let (handle, all) = (Ty::Handle(Box::new(ty.clone())), Ty::Handles(Box::new(ty)));
                 let (id, pl) = self.temporary(&all, place);
-                let kind = hir::StmtKind::Declare(id, Vec::new(), hir::Initialised::Yes);
+                let kind = typed::StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
                 let mut stmts = vec![super::build::stmt(kind, implied(place))];
                 for e in list {
                     let value = self.expr_as(e, &handle)?;

@@ -5,11 +5,11 @@
 use super::build::{and, block, compare, constant, declare, deref, load, not, or, stmt, truth};
 use super::scope::Scope;
 use super::{Body, Pl};
-use crate::c::hir::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
-use crate::c::token::Place;
+use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::{Res, words_of};
+use crate::text::Place;
 use syn::{Expr, Pat};
 
 /// A name that a pattern binds, and to what.
@@ -237,7 +237,7 @@ impl<'a> Body<'_, 'a> {
             let condition = self.pattern(pattern, &inner, bindings)?;
             for binding in &mut bindings[from..] {
                 let value = binding.value.clone();
-                let crate::c::hir::ExprKind::Load(of) = value.kind else {
+                let crate::lower::typed::ExprKind::Load(of) = value.kind else {
                     continue;
                 };
                 binding.value = self.address_of(*of, place);
@@ -400,9 +400,9 @@ impl<'a> Body<'_, 'a> {
         let context = self.here();
         let e = Expr::Path(path.clone());
         let value = self.t.constant(&e, &context)?;
-        let hir = self.hir(&pl.ty);
+        let typed = self.typed(&pl.ty);
         let own = load(pl.lvalue.clone(), place);
-        let value = constant(value as i64, hir, place);
+        let value = constant(value as i64, typed, place);
         Ok(Some(compare(BinaryOp::Eq, own, value, place)))
     }
 
@@ -410,8 +410,8 @@ impl<'a> Body<'_, 'a> {
     fn constant_value(&mut self, e: &Expr, ty: &Ty) -> Res<Node> {
         let context = self.here();
         let value = self.t.constant(e, &context)?;
-        let hir = self.hir(ty);
-        Ok(constant(value as i64, hir, at(e)))
+        let typed = self.typed(ty);
+        Ok(constant(value as i64, typed, at(e)))
     }
 
     fn all_of(

@@ -3,12 +3,11 @@
 use super::build::{constant, load, sequence, unit};
 use super::call::Arguments;
 use super::{Body, Pl, Val};
-use crate::c::hir::{self, BinaryOp};
-use crate::c::token::Place;
+use crate::lower::typed::{self, BinaryOp};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty, USIZE};
 use crate::rust::unit::Res;
-use crate::text::Span;
+use crate::text::{Place, Span};
 use syn::Expr;
 
 /// A call of a method.
@@ -275,9 +274,9 @@ impl<'a> Body<'_, 'a> {
                     BinaryOp::Ge
                 };
                 let first = super::build::compare(op, a.clone(), b.clone(), of.place);
-                let hir = a.ty.clone();
-                let kind = hir::ExprKind::Conditional(Box::new(first), Box::new(a), Box::new(b));
-                let e = super::build::expr(kind, hir, of.place);
+                let typed = a.ty.clone();
+                let kind = typed::ExprKind::Conditional(Box::new(first), Box::new(a), Box::new(b));
+                let e = super::build::expr(kind, typed, of.place);
                 return Ok(Some(Val {
                     e: sequence(stmts, e),
                     ty,
@@ -335,7 +334,7 @@ impl<'a> Body<'_, 'a> {
             _ => Ty::Handles(Box::new(self.infer.fresh(span(e).start, false))),
         };
         let (id, pl) = self.temporary(&ty, place);
-        let kind = hir::StmtKind::Declare(id, Vec::new(), hir::Initialised::Yes);
+        let kind = typed::StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
         let set = super::build::stmt(kind, implied(place));
         Val {
             e: sequence(vec![set], load(pl.lvalue, place)),
@@ -370,10 +369,10 @@ impl<'a> Body<'_, 'a> {
     /// Puts a handle at the end of a vector.
     pub(super) fn push_handle(
         &mut self,
-        handles: &hir::Lvalue,
-        value: hir::Expr,
+        handles: &typed::Lvalue,
+        value: typed::Expr,
         place: Place,
-    ) -> Vec<hir::Stmt> {
+    ) -> Vec<typed::Stmt> {
         let (length_ty, all_ty) = (
             self.member_type(&handles.ty, 0),
             self.member_type(&handles.ty, 1),

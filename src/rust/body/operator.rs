@@ -7,12 +7,11 @@ use super::build::{
     and, cast, compare, constant, declare, deref, expr, load, not, or, sequence, truth,
 };
 use super::{Body, Pl, Val};
-use crate::c::hir::{self, BinaryOp, ExprKind, Stmt};
-use crate::c::token::Place;
+use crate::lower::typed::{self, BinaryOp, ExprKind, Stmt};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
-use crate::text::Span;
+use crate::text::{Place, Span};
 use syn::{BinOp, Expr};
 
 /// The operator, and whether it may leave its type.
@@ -74,7 +73,7 @@ impl<'a> Body<'_, 'a> {
                     or(a.e, b.e)
                 };
                 return Ok(Val {
-                    e: hir::Expr { place, ..both },
+                    e: typed::Expr { place, ..both },
                     ty: Ty::Bool,
                 });
             }
@@ -119,7 +118,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn before(
         &mut self,
         value: Val,
-        others: &[&hir::Expr],
+        others: &[&typed::Expr],
         stmts: &mut Vec<Stmt>,
     ) -> Val {
         if !others.iter().any(|other| changes(other)) {
@@ -166,7 +165,7 @@ impl<'a> Body<'_, 'a> {
                 "integers have it, and the operators of bits, booleans too",
             );
         }
-        let hir = self.hir(&ty);
+        let typed = self.typed(&ty);
         let checks = may_leave && !self.t.options.wraps;
         let (a, b) = (Box::new(a.e), Box::new(b.e));
         let kind = if checks {
@@ -175,7 +174,7 @@ impl<'a> Body<'_, 'a> {
             ExprKind::Binary(op, a, b)
         };
         Ok(Val {
-            e: expr(kind, hir, place),
+            e: expr(kind, typed, place),
             ty,
         })
     }
@@ -250,7 +249,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Whether what is in two places is equal.
-    fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<hir::Expr> {
+    fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<typed::Expr> {
         let ty = self.infer.settled(&a.ty);
         self.derived(&ty, of)?;
         if is_scalar(&ty) {
@@ -308,9 +307,9 @@ impl<'a> Body<'_, 'a> {
         }
         let value = self.expr(&e.expr, want)?;
         let value = self.through(value);
-        let hir = self.hir(&value.ty);
+        let typed = self.typed(&value.ty);
         let zero = Val {
-            e: constant(0, hir, place),
+            e: constant(0, typed, place),
             ty: value.ty.clone(),
         };
         self.computed(BinaryOp::Sub, true, zero, value, place, span(e))
@@ -322,21 +321,21 @@ impl<'a> Body<'_, 'a> {
         let value = self.through(value);
         let ty = self.infer.shallow(&value.ty);
         if ty == Ty::Bool {
-            let e = hir::Expr {
+            let e = typed::Expr {
                 place,
                 ..not(value.e)
             };
             return Ok(Val { e, ty });
         }
         let settled = self.infer.settled(&ty);
-        let hir = self.hir(&ty);
+        let typed = self.typed(&ty);
         let ones = match settled {
             Ty::Int { signed: true, .. } | Ty::Int { bits: 64, .. } => -1,
             Ty::Int { bits, .. } => (1_i64 << bits) - 1,
             _ => 0,
         };
         let ones = Val {
-            e: constant(ones, hir, place),
+            e: constant(ones, typed, place),
             ty: ty.clone(),
         };
         self.computed(BinaryOp::BitXor, false, value, ones, place, span(e))
@@ -356,15 +355,15 @@ impl<'a> Body<'_, 'a> {
             self.unify(&to, &from, span(e))?;
             return Ok(value);
         }
-        let hir = self.hir(&target);
+        let typed = self.typed(&target);
         match (&from, &target) {
             (_, Ty::Int { .. })
                 if self.infer.is_integer(&from) || matches!(from, Ty::Bool | Ty::Enum(_)) =>
             {
                 Ok(Val {
-                    e: hir::Expr {
+                    e: typed::Expr {
                         place,
-                        ..cast(value.e, hir)
+                        ..cast(value.e, typed)
                     },
                     ty: target,
                 })
@@ -423,7 +422,7 @@ impl<'a> Body<'_, 'a> {
 }
 
 /// Whether the evaluation of an expression may change a variable.
-fn changes(e: &hir::Expr) -> bool {
+fn changes(e: &typed::Expr) -> bool {
     match &e.kind {
         ExprKind::Const(_) | ExprKind::Text | ExprKind::Function(_) | ExprKind::New(_) => false,
         ExprKind::Load(of) | ExprKind::AddressOf(of) => changes_at(of),
@@ -434,7 +433,7 @@ fn changes(e: &hir::Expr) -> bool {
         | ExprKind::Or(a, b)
         | ExprKind::Comma(a, b) => changes(a) || changes(b),
         ExprKind::Conditional(a, b, c) => changes(a) || changes(b) || changes(c),
-        ExprKind::Call(hir::Callee::Library(_), arguments) => arguments.iter().any(changes),
+        ExprKind::Call(typed::Callee::Library(_), arguments) => arguments.iter().any(changes),
         ExprKind::Call(..)
         | ExprKind::Assign(..)
         | ExprKind::Update { .. }
@@ -442,12 +441,12 @@ fn changes(e: &hir::Expr) -> bool {
     }
 }
 
-fn changes_at(of: &hir::Lvalue) -> bool {
+fn changes_at(of: &typed::Lvalue) -> bool {
     match &of.kind {
-        hir::LvalueKind::Object(_) | hir::LvalueKind::Local(_) => false,
-        hir::LvalueKind::Deref(e) => changes(e),
-        hir::LvalueKind::Member(inner, _) => changes_at(inner),
-        hir::LvalueKind::Element(inner, e) => changes_at(inner) || changes(e),
+        typed::LvalueKind::Object(_) | typed::LvalueKind::Local(_) => false,
+        typed::LvalueKind::Deref(e) => changes(e),
+        typed::LvalueKind::Member(inner, _) => changes_at(inner),
+        typed::LvalueKind::Element(inner, e) => changes_at(inner) || changes(e),
     }
 }
 

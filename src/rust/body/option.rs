@@ -3,12 +3,12 @@
 use super::build::{constant, declare, known, load, not, sequence, truth, unit, when};
 use super::method::Method;
 use super::{Body, Pl, Val};
-use crate::c::hir::{self, Initialised, Step, StmtKind};
-use crate::c::library::direct;
-use crate::c::token::Place;
+use crate::lower::direct;
+use crate::lower::typed::{self, Initialised, Step, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Res, void};
+use crate::text::Place;
 use syn::Expr;
 
 /// Whether a method takes the value itself.
@@ -33,10 +33,10 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn tagged(
         &mut self,
         ty: &Ty,
-        tag: hir::Expr,
-        value: Option<hir::Expr>,
+        tag: typed::Expr,
+        value: Option<typed::Expr>,
         place: Place,
-    ) -> hir::Expr {
+    ) -> typed::Expr {
         let mut stmts = Vec::new();
         let mut values = vec![(vec![Step::Member(0)], tag)];
         let value = value.filter(|value| {
@@ -49,13 +49,13 @@ impl<'a> Body<'_, 'a> {
         if let Some(value) = value {
             let parts = ["value", "error"].map(|name| self.member_number(ty, name));
             let members: Vec<usize> = parts.into_iter().flatten().collect();
-            let is_known = matches!(values[0].1.kind, hir::ExprKind::Const(_));
+            let is_known = matches!(values[0].1.kind, typed::ExprKind::Const(_));
             match (&members[..], is_known) {
                 ([member], _) => values.push((vec![Step::Member(*member)], value)),
                 (members, _) => {
                     // Both are this value: which one counts is said by the tag.
                     for member in members {
-                        let of = self.hir(ty);
+                        let of = self.typed(ty);
                         let fits = self.member_type(&of, *member).kind == value.ty.kind;
                         if fits {
                             values.push((vec![Step::Member(*member)], value.clone()));
@@ -126,7 +126,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A violation.
-    pub(super) fn failure(place: Place) -> hir::Stmt {
+    pub(super) fn failure(place: Place) -> typed::Stmt {
         Self::effect(known(&direct::FAIL, Vec::new(), void(), place))
     }
 
@@ -190,7 +190,7 @@ impl<'a> Body<'_, 'a> {
         pl: &Pl,
         ty: &Ty,
         of: &Method<'_, 'a>,
-        stmts: &mut Vec<hir::Stmt>,
+        stmts: &mut Vec<typed::Stmt>,
     ) -> Res<Option<Val>> {
         let place = of.place;
         let is_option = matches!(ty, Ty::Option(_));
@@ -216,11 +216,11 @@ impl<'a> Body<'_, 'a> {
                 let other = match of.arguments.first() {
                     Some(e) => self.expr_as(e, &value.ty)?.e,
                     None => {
-                        let hir = self.hir(&value.ty);
-                        if !hir.is_scalar() {
+                        let typed = self.typed(&value.ty);
+                        if !typed.is_scalar() {
                             return Ok(None);
                         }
-                        constant(0, hir, place)
+                        constant(0, typed, place)
                     }
                 };
                 let other = self.hold(other, &value.ty, stmts);
@@ -307,11 +307,11 @@ impl<'a> Body<'_, 'a> {
     /// One of two values; the second one is evaluated only if it is chosen.
     fn either(
         &mut self,
-        tag: hir::Expr,
-        value: hir::Expr,
-        other: hir::Expr,
+        tag: typed::Expr,
+        value: typed::Expr,
+        other: typed::Expr,
         ty: &Ty,
-        stmts: &mut Vec<hir::Stmt>,
+        stmts: &mut Vec<typed::Stmt>,
     ) -> Val {
         let place = value.place;
         let (id, pl) = self.temporary(ty, place);
@@ -373,7 +373,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// `Err(e)`
-    fn error_value(&mut self, ty: &Ty, error: hir::Expr, place: Place) -> Val {
+    fn error_value(&mut self, ty: &Ty, error: typed::Expr, place: Place) -> Val {
         let mut values = vec![(vec![Step::Member(0)], truth(false, place))];
         if let Some(member) = self.member_number(ty, "error") {
             values.push((vec![Step::Member(member)], error));

@@ -2,13 +2,12 @@
 
 use super::build::constant;
 use super::{Body, Val};
-use crate::c::library::Order;
-use crate::c::token::Place;
+use crate::lower::operation::Order;
 use crate::rust::names::{Named, ORDERS, Target};
 use crate::rust::source::{at, span};
 use crate::rust::types::{Ptr, Ty, U32, USIZE};
 use crate::rust::unit::{Context, Def, Instance, Res, words_of};
-use crate::text::Span;
+use crate::text::{Place, Span};
 use std::collections::BTreeMap;
 use syn::{GenericParam, ImplItem};
 
@@ -60,10 +59,10 @@ impl<'a> Body<'_, 'a> {
                 let ty = Ty::Adt(id, Vec::new());
                 let (local, pl) = self.temporary(&ty, place);
                 let set = super::build::stmt(
-                    crate::c::hir::StmtKind::Declare(
+                    crate::lower::typed::StmtKind::Declare(
                         local,
                         Vec::new(),
-                        crate::c::hir::Initialised::Yes,
+                        crate::lower::typed::Initialised::Yes,
                     ),
                     crate::rust::source::implied(place),
                 );
@@ -104,9 +103,9 @@ impl<'a> Body<'_, 'a> {
         };
         let number = self.t.variants(id)?[variant];
         let ty = Ty::Enum(id);
-        let hir = self.hir(&ty);
+        let typed = self.typed(&ty);
         Ok(Some(Val {
-            e: constant(i64::from(number), hir, place),
+            e: constant(i64::from(number), typed, place),
             ty,
         }))
     }
@@ -121,9 +120,9 @@ impl<'a> Body<'_, 'a> {
                 of,
             );
         }
-        let hir = self.hir(ty);
+        let typed = self.typed(ty);
         Ok(Val {
-            e: constant(value as i64, hir, place),
+            e: constant(value as i64, typed, place),
             ty: ty.clone(),
         })
     }

@@ -3,12 +3,11 @@
 use super::build::{call, cast, deref, element, load, long, member};
 use super::control::without_brackets;
 use super::{Body, Pl};
-use crate::c::token::Place;
 use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, span, text_of};
 use crate::rust::types::{Ty, USIZE};
 use crate::rust::unit::{Res, words_of};
-use crate::text::Span;
+use crate::text::{Place, Span};
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -46,9 +45,9 @@ impl<'a> Body<'_, 'a> {
                 let target = self.t.names.resolve(self.module(), &words);
                 if let Target::Item(module, Named::Static(item)) = target {
                     let (id, ty) = self.t.static_object(module, item)?;
-                    let hir = self.hir(&ty);
+                    let typed = self.typed(&ty);
                     return Ok(Pl {
-                        lvalue: super::build::object(id, hir, place),
+                        lvalue: super::build::object(id, typed, place),
                         ty,
                     });
                 }
@@ -135,16 +134,16 @@ impl<'a> Body<'_, 'a> {
                 let all = self.member_type(&base.lvalue.ty, 1);
                 let all = member(base.lvalue, 1, all, place);
                 let ty = Ty::Handle(result);
-                let hir = self.hir(&ty);
+                let typed = self.typed(&ty);
                 Ok(Pl {
-                    lvalue: element(all, index, hir, place),
+                    lvalue: element(all, index, typed, place),
                     ty,
                 })
             }
             Ty::Array(ty, _) => {
-                let hir = self.hir(&ty);
+                let typed = self.typed(&ty);
                 Ok(Pl {
-                    lvalue: element(base.lvalue, index, hir, place),
+                    lvalue: element(base.lvalue, index, typed, place),
                     ty: *ty,
                 })
             }
@@ -161,12 +160,12 @@ impl<'a> Body<'_, 'a> {
             })),
             Ty::Guard(_, to) => {
                 let mutex = deref(load(pl.lvalue.clone(), place), place);
-                let hir = self.hir(&to);
+                let typed = self.typed(&to);
                 Ok(Some(Pl {
-                    lvalue: if hir.is_void() {
+                    lvalue: if typed.is_void() {
                         mutex
                     } else {
-                        member(mutex, 1, hir, place)
+                        member(mutex, 1, typed, place)
                     },
                     ty: *to,
                 }))
@@ -182,8 +181,8 @@ impl<'a> Body<'_, 'a> {
                     return Ok(None);
                 };
                 let own = self.address_of(pl.lvalue.clone(), place);
-                let hir = self.hir(&returns);
-                let pointer = call(id, vec![own], hir, place);
+                let typed = self.typed(&returns);
+                let pointer = call(id, vec![own], typed, place);
                 Ok(Some(Pl {
                     lvalue: deref(pointer, place),
                     ty: *to,
@@ -194,11 +193,11 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// What a pointer in a place points to, with the type that is known of it.
-    fn pointee(&mut self, pl: &Pl, to: &Ty, place: Place) -> crate::c::hir::Lvalue {
+    fn pointee(&mut self, pl: &Pl, to: &Ty, place: Place) -> crate::lower::typed::Lvalue {
         let mut lvalue = deref(load(pl.lvalue.clone(), place), place);
-        let hir = self.hir(to);
-        if lvalue.ty.kind != hir.kind || lvalue.ty.atomic != hir.atomic {
-            lvalue.ty = hir;
+        let typed = self.typed(to);
+        if lvalue.ty.kind != typed.kind || lvalue.ty.atomic != typed.atomic {
+            lvalue.ty = typed;
         }
         lvalue
     }

@@ -6,11 +6,10 @@
 use super::build::{address, deref, load};
 use super::drops::Dropping;
 use super::{Body, Pl, build};
-use crate::c::hir::{self, FunctionId, Local, LocalId};
-use crate::c::token::Place;
+use crate::lower::typed::{self, FunctionId, Local, LocalId};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Context, Res};
-use crate::text::Span;
+use crate::text::{Place, Span};
 use std::collections::BTreeMap;
 
 /// A function or a thread that is being checked.
@@ -180,10 +179,10 @@ impl<'a> Body<'_, 'a> {
             };
         };
         let here = self.frames.len() - 1;
-        let hir = self.hir(&var.ty);
+        let typed = self.typed(&var.ty);
         if var.frame == here {
             return Ok(Pl {
-                lvalue: build::local(local, hir, place),
+                lvalue: build::local(local, typed, place),
                 ty: var.ty,
             });
         }
@@ -207,22 +206,22 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The address of a place. What a local variable is then accessed through is not visible here.
-    pub(super) fn address_of(&mut self, of: hir::Lvalue, place: Place) -> hir::Expr {
+    pub(super) fn address_of(&mut self, of: typed::Lvalue, place: Place) -> typed::Expr {
         let mut root = &of;
         let local = loop {
             match &root.kind {
-                hir::LvalueKind::Local(local) => break Some(*local),
-                hir::LvalueKind::Member(inner, _) | hir::LvalueKind::Element(inner, _) => {
+                typed::LvalueKind::Local(local) => break Some(*local),
+                typed::LvalueKind::Member(inner, _) | typed::LvalueKind::Element(inner, _) => {
                     root = inner;
                 }
-                hir::LvalueKind::Object(_) | hir::LvalueKind::Deref(_) => break None,
+                typed::LvalueKind::Object(_) | typed::LvalueKind::Deref(_) => break None,
             }
         };
         if let (Some(local), Some(frame)) = (local, self.frames.last_mut()) {
             frame.locals[local.0].addressed = true;
         }
         // `&*p` is `p`.
-        if let hir::LvalueKind::Deref(pointer) = of.kind {
+        if let typed::LvalueKind::Deref(pointer) = of.kind {
             return pointer;
         }
         address(of, place)

@@ -3,11 +3,11 @@
 use super::build::{block, declare, expression_statement, sequence, stmt, unit};
 use super::scope::Scope;
 use super::{Body, Val};
-use crate::c::hir::{LocalId, Stmt, StmtKind};
-use crate::c::token::Place;
+use crate::lower::typed::{LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
 use crate::rust::unit::Res;
+use crate::text::Place;
 use syn::Expr;
 
 /// Expressions nest no deeper than this.
@@ -132,8 +132,8 @@ impl<'a> Body<'_, 'a> {
     fn store_tail(&mut self, value: Val, into: Option<(LocalId, &Ty)>, place: Place) -> Stmt {
         match into {
             Some((local, ty)) if !value.e.ty.is_void() => {
-                let hir = self.hir(ty);
-                let into = super::build::local(local, hir, implied(place));
+                let typed = self.typed(ty);
+                let into = super::build::local(local, typed, implied(place));
                 let e = super::build::assign(into, value.e, place);
                 expression_statement(e, place)
             }
@@ -175,8 +175,8 @@ impl<'a> Body<'_, 'a> {
         });
         if let Some(inline) = &target.inline {
             if let Some(value) = value {
-                let hir = self.hir(&target.ty);
-                let into = super::build::local(inline.result, hir, place);
+                let typed = self.typed(&target.ty);
+                let into = super::build::local(inline.result, typed, place);
                 stmts.push(expression_statement(
                     super::build::assign(into, value.e, place),
                     place,

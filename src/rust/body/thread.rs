@@ -8,14 +8,13 @@ use super::control::without_brackets;
 use super::method::Method;
 use super::scope::{Capture, Frame, Scope, Where};
 use super::{Body, Pl, Return, Val};
-use crate::c::hir::{self, BinaryOp, ExprKind, FunctionId, StmtKind};
-use crate::c::library::direct;
-use crate::c::token::Place;
+use crate::lower::direct;
+use crate::lower::typed::{self, BinaryOp, ExprKind, FunctionId, StmtKind};
 use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, implied, span, words};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Context, Def, Res, plain, void, words_of};
-use crate::text::Span;
+use crate::text::{Place, Span};
 use std::collections::BTreeSet;
 use syn::Expr;
 
@@ -88,13 +87,13 @@ impl<'a> Body<'_, 'a> {
         let handles = Ty::Handles(Box::new(result));
         let mut stmts = Vec::new();
         let (id, pl) = self.temporary(&handles, place);
-        let kind = StmtKind::Declare(id, Vec::new(), hir::Initialised::Yes);
+        let kind = StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
         stmts.push(stmt(kind, inside));
         let counter = self.local("counter", &ty);
-        let hir = self.hir(&ty);
+        let typed = self.typed(&ty);
         stmts.push(declare(counter, vec![(Vec::new(), from.e)], inside));
         let end = self.hold(to.e, &ty, &mut stmts);
-        let value = || load(local(counter, hir.clone(), inside), inside);
+        let value = || load(local(counter, typed.clone(), inside), inside);
         let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
         let op = if closed { BinaryOp::Le } else { BinaryOp::Lt };
         let condition = compare(op, value(), end, inside);
@@ -111,11 +110,11 @@ impl<'a> Body<'_, 'a> {
         let next = binary(
             BinaryOp::Add,
             value(),
-            constant(1, hir.clone(), inside),
-            hir.clone(),
+            constant(1, typed.clone(), inside),
+            typed.clone(),
             inside,
         );
-        let step = assign(local(counter, hir.clone(), inside), next, inside);
+        let step = assign(local(counter, typed.clone(), inside), next, inside);
         let body = Box::new(block(body, inside));
         stmts.push(stmt(
             StmtKind::For(Some(condition), Some(step), body),
@@ -154,7 +153,7 @@ impl<'a> Body<'_, 'a> {
                         block: &item.block,
                     };
                     let made = self.call_plain(def, context, place)?;
-                    let ExprKind::Call(hir::Callee::Defined(id), _) = made.e.kind else {
+                    let ExprKind::Call(typed::Callee::Defined(id), _) = made.e.kind else {
                         return self.error("this is not a function that is known here", span(e));
                     };
                     (id, Vec::new(), made.ty)
@@ -173,15 +172,15 @@ impl<'a> Body<'_, 'a> {
         };
         let routine = expr(
             ExprKind::Function(function),
-            plain(hir::TypeKind::Pointer(Box::new(void()))),
+            plain(typed::TypeKind::Pointer(Box::new(void()))),
             place,
         );
         let mut all = vec![routine];
         all.extend(arguments);
         let ty = Ty::Handle(Box::new(result));
-        let hir = self.hir(&ty);
+        let typed = self.typed(&ty);
         Ok(Val {
-            e: known(&direct::SPAWN, all, hir, place),
+            e: known(&direct::SPAWN, all, typed, place),
             ty,
         })
     }
@@ -219,7 +218,7 @@ impl<'a> Body<'_, 'a> {
         closure: &'a syn::ExprClosure,
         scopes: Option<Vec<Scope>>,
         name: &str,
-    ) -> Res<(FunctionId, Vec<hir::Expr>, Ty)> {
+    ) -> Res<(FunctionId, Vec<typed::Expr>, Ty)> {
         if closure.inputs.len() > 1 {
             return self.error("the closure of a thread takes no arguments", span(closure));
         }
@@ -235,7 +234,7 @@ impl<'a> Body<'_, 'a> {
         &mut self,
         closure: &'a syn::ExprClosure,
         name: &str,
-    ) -> Res<(FunctionId, Vec<hir::Expr>, Ty)> {
+    ) -> Res<(FunctionId, Vec<typed::Expr>, Ty)> {
         let place = at(closure);
         let start = place.start as usize;
         let captured = self.captured(closure);
@@ -276,14 +275,14 @@ impl<'a> Body<'_, 'a> {
         let mut frame = Frame::new(id);
         frame.closure = Some(start);
         for (number, by_address, name, ty) in locals {
-            let local = hir::LocalId(frame.locals.len());
+            let local = typed::LocalId(frame.locals.len());
             // A parameter keeps the type with its qualifiers, so that its address has the right one.
             let ty = if by_address {
                 ty
             } else {
                 self.var_type(number)
             };
-            frame.locals.push(hir::Local {
+            frame.locals.push(typed::Local {
                 name,
                 ty,
                 addressed: false,
@@ -313,7 +312,7 @@ impl<'a> Body<'_, 'a> {
         self.scopes.truncate(floor);
         let frame = self.frames.pop();
         made?;
-        let returns = self.hir(&result);
+        let returns = self.typed(&result);
         let function = &mut self.t.unit.functions[id.0];
         function.parameters = parameters;
         function.locals = frame.map(|frame| frame.locals).unwrap_or_default();
@@ -326,7 +325,7 @@ impl<'a> Body<'_, 'a> {
         &mut self,
         closure: &'a syn::ExprClosure,
         result: &Ty,
-        stmts: &mut Vec<hir::Stmt>,
+        stmts: &mut Vec<typed::Stmt>,
     ) -> Res<()> {
         if let Some(pattern) = closure.inputs.first() {
             // `s.spawn(|_| …)`
@@ -344,9 +343,9 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn var_type(&mut self, number: usize) -> hir::Type {
+    fn var_type(&mut self, number: usize) -> typed::Type {
         let ty = self.vars[number].ty.clone();
-        self.hir(&ty)
+        self.typed(&ty)
     }
 
     /// The variables that a closure of a thread captures, those that were found to be used if that is
@@ -427,7 +426,7 @@ impl<'a> Body<'_, 'a> {
                 let mut stmts = Vec::new();
                 let (id, pl) = self.temporary(result, place);
                 let (to, value) = if pl.lvalue.ty.is_void() {
-                    let null = plain(hir::TypeKind::Pointer(Box::new(void())));
+                    let null = plain(typed::TypeKind::Pointer(Box::new(void())));
                     (constant(0, null, place), unit(place))
                 } else {
                     stmts.push(declare(id, Vec::new(), implied(place)));
@@ -444,10 +443,10 @@ impl<'a> Body<'_, 'a> {
                 }))
             }
             ("thread", 0) => {
-                let hir = self.hir(&Ty::Thread);
+                let typed = self.typed(&Ty::Thread);
                 Ok(Some(Val {
-                    e: hir::Expr {
-                        ty: hir,
+                    e: typed::Expr {
+                        ty: typed,
                         ..handle.e
                     },
                     ty: Ty::Thread,

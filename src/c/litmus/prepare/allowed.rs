@@ -5,9 +5,11 @@
 
 use super::super::Cells;
 use super::Prepare;
-use crate::c::hir::{BinaryOp, Callee, Expr, ExprKind, Local, Lvalue, LvalueKind, Type, TypeKind};
-use crate::c::library::Meaning;
-use crate::c::token::Place;
+use crate::lower::operation::Meaning;
+use crate::lower::typed::{
+    BinaryOp, Callee, Expr, ExprKind, Local, Lvalue, LvalueKind, Type, TypeKind,
+};
+use crate::text::Place;
 
 impl Prepare<'_, '_> {
     pub(super) fn cast(&mut self, inner: &Expr, into: &Type, place: Place) {

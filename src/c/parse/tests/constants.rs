@@ -1,7 +1,7 @@
 //! Random constant expressions have the values that the system's C compiler gives them.
 
 use super::{accepted, read};
-use crate::c::hir::ExprKind;
+use crate::lower::typed::ExprKind;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -2,8 +2,8 @@
 
 use super::{accepted, read};
 use crate::c::check::Checker;
-use crate::c::hir::{Type, Unit};
-use crate::c::token::Place;
+use crate::lower::typed::{Type, Unit};
+use crate::text::Place;
 
 /// The type as messages spell it.
 fn show(unit: &Unit, ty: &Type) -> String {
@@ -149,7 +149,7 @@ fn constants(unit: &Unit, name: &str) -> Vec<i64> {
     let object = unit.objects.iter().find(|object| object.name == name);
     let object = object.unwrap_or_else(|| panic!("no {name}"));
     let values = object.init.iter().map(|(_, value)| match value.kind {
-        crate::c::hir::ExprKind::Const(value) => value,
+        crate::lower::typed::ExprKind::Const(value) => value,
         _ => panic!("{value:?}"),
     });
     values.collect()

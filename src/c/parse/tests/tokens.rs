@@ -1,6 +1,7 @@
 //! A tokenizer for tests: no preprocessor, no comments.
 
-use crate::c::token::{FileId, Place, Token, TokenKind};
+use crate::c::token::{Token, TokenKind};
+use crate::text::{FileId, Place};
 
 const PUNCTUATORS: [&str; 46] = [
     "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",

@@ -2,7 +2,7 @@
 
 use super::{accepted, read};
 use crate::c::check::{BOOL, CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG};
-use crate::c::hir::{
+use crate::lower::typed::{
     Asm, BinaryOp, Callee, Expr, ExprKind, Function, Initialised, LvalueKind, StmtKind, Type,
     TypeKind, Unit, Yields,
 };

@@ -3,7 +3,7 @@
 use super::generated::{conditions, programs};
 use super::{run, spellings};
 use crate::c::lex::lex;
-use crate::c::token::FileId;
+use crate::text::FileId;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};

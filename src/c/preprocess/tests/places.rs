@@ -2,7 +2,7 @@
 
 use super::{Options, alone, file, run, with};
 use crate::c::preprocess::{MAIN, Source};
-use crate::c::token::Place;
+use crate::text::Place;
 
 fn slice(text: &str, place: Place) -> &str {
     &text[place.start as usize..place.end as usize]

@@ -1,0 +1,411 @@
+//! The middle layer of C and Rust: the typed program (`typed`, `operation`, `direct`), its lowering to
+//! automata, and what front ends over it share (`parsed`, `rewrite`).
+//!
+//! Functions are inlined, what is known is computed, the rest becomes instructions.
+//!
+//! Each thread is lowered by one walk over the statements that it executes, from its routine on. The
+//! walk knows the values of local variables as long as they are constants (`env`), so the loop that
+//! creates the threads is unrolled, and each thread gets its argument as a constant. Other loops become
+//! loops of the automaton; before one, what it assigns moves into registers.
+//!
+//! As long as `main` is alone and deterministic, it is *executed*: what it stores becomes the initial
+//! memory, so a program that initialises its data and then creates threads has no instructions for
+//! that (`solo`).
+//!
+//! A pointer at file scope that only `main` sets, as long as it is alone, has one value afterwards. This
+//! is assumed of all whose address is not taken; where one turns out to change, the walk starts again.
+//!
+//! A variable or memory that is read before it has a value, a pointer that leaves its object, and an
+//! access of what was freed or has ended are violations: `bounds`, `deferred`, `heap`, `lifetime`.
+//!
+//! A local variable lives in registers, under an address of its own that no cell has. If such an
+//! address has to become a value at run time, the walk starts again with that variable in memory.
+//!
+//! **Bounded:** calls nest up to [`MOST_DEPTH`], loops are unrolled up to [`MOST_ITERATIONS`] times, and
+//! a thread has up to [`MOST_INSTRUCTIONS`] instructions; more is an error at its place.
+
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    clippy::needless_pass_by_value,
+    reason = "most code here treats one kind of expression or operator and hands on all others; values \
+              are small, and consumed where they are used"
+)]
+
+mod arith;
+mod assign;
+mod atomic;
+mod bounds;
+mod branch;
+mod call;
+mod code;
+mod compiled;
+mod control;
+mod deferred;
+pub(crate) mod direct;
+mod divide;
+mod env;
+mod expr;
+mod follow;
+mod heap;
+mod hold;
+mod library;
+mod lifetime;
+mod locks;
+mod meet;
+mod memory;
+mod objects;
+pub(crate) mod operation;
+mod order;
+pub(crate) mod parsed;
+mod place;
+mod pointer;
+mod position;
+pub(crate) mod rewrite;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod thread;
+pub(crate) mod typed;
+mod value;
+mod wake;
+mod wide;
+
+pub(crate) use thread::litmus::{Lowered, Test, Thread, lower_test};
+
+use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId, Site};
+use crate::text::{Compiler, Diagnostic, Place, Positions, Span};
+use code::Code;
+use env::{Env, SlotId, State};
+use follow::{Ending, Reached};
+use lifetime::Variable;
+use memory::Memory;
+pub(crate) use position::Form;
+pub(crate) use position::Spots;
+use scan::Facts;
+use std::collections::{BTreeMap, BTreeSet};
+use thread::Created;
+use thread::any::AnyNumber;
+use typed::{Function, FunctionId, LocalId, Type, Unit};
+use wake::Waits;
+
+/// Calls nest no deeper than this.
+const MOST_DEPTH: usize = 64;
+/// No loop is unrolled further than this.
+const MOST_ITERATIONS: usize = 4096;
+/// No thread has more instructions than this.
+const MOST_INSTRUCTIONS: usize = 100_000;
+
+/// Where places of the program are in the main file.
+pub(crate) trait Places {
+    fn span(&self, place: Place) -> Span;
+    fn origin(&self, place: Place) -> Origin;
+    /// Whether a place is in the main file.
+    fn is_written(&self, place: Place) -> bool;
+    /// The main file up to a place.
+    fn before(&self, place: Place) -> &str;
+    /// The text at a place.
+    fn text(&self, place: Place) -> &str;
+    /// Whether the text can make the store at a place an exchange.
+    fn strengthens(&self, place: Place) -> bool;
+}
+
+/// What the user chooses.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Options {
+    /// Whose machine code the program is.
+    pub(crate) compiler: Compiler,
+    /// How many blocks an allocation provides that is executed repeatedly; 0 refuses such an allocation.
+    pub(crate) heap: usize,
+    /// Whether waiting forever is forbidden.
+    pub(crate) forbid_stuck: bool,
+    /// Whether each loop that creates threads creates any number of them.
+    pub(crate) any_number: bool,
+}
+
+/// What a walk finds out that the next one has to know.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Learned {
+    /// Variables that have to be in memory.
+    in_memory: BTreeSet<(FunctionId, LocalId)>,
+    /// Pointers that change once there are other threads; all others have one value.
+    changing: BTreeSet<usize>,
+    /// Variables in memory whose end has to be marked.
+    ends: BTreeSet<(FunctionId, LocalId)>,
+    /// Loops that allocate memory and whose number of iterations is not known, and allocations that
+    /// jumps backwards repeat.
+    repeated: BTreeSet<Place>,
+    /// Whether arbitrary values must not be the number that marks memory without contents.
+    excludes_unwritten: bool,
+}
+
+/// The program of a unit whose first thread executes this function, and the positions of its text;
+/// `None` with errors among the diagnostics.
+pub(crate) fn lower(
+    unit: &Unit,
+    name: &str,
+    entry: FunctionId,
+    positions: &dyn Places,
+    apart: Positions,
+    options: Options,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(Program, Spots)> {
+    let mut learned = Learned::default();
+    loop {
+        let mut lowering = Lowering::new(unit, positions, apart, options, &learned);
+        let program = lowering.program(name, entry);
+        let now = lowering.learned_now();
+        if now == learned {
+            let failed = !lowering.errors.is_empty();
+            diagnostics.append(&mut lowering.errors);
+            diagnostics.append(&mut lowering.warnings);
+            let program = program.filter(|_| !failed)?;
+            return Some((program, lowering.spots));
+        }
+        learned = now;
+    }
+}
+
+/// The same program with the orders of all instructions. Requires that the unit has no errors.
+pub(crate) fn lower_ordered(
+    unit: &Unit,
+    name: &str,
+    entry: FunctionId,
+    positions: &dyn Places,
+    options: Options,
+) -> Option<Ordered> {
+    // Races are about what the text asks for, not about what a compiler makes of it.
+    let options = Options {
+        compiler: Compiler::Gcc,
+        ..options
+    };
+    let mut learned = Learned::default();
+    loop {
+        let mut lowering = Lowering::new(unit, positions, Positions::Merged, options, &learned);
+        lowering.marks_orders = true;
+        let program = lowering.program(name, entry);
+        let now = lowering.learned_now();
+        if now == learned {
+            let orders = lowering.ordered;
+            return program.map(|program| Ordered {
+                program,
+                orderings: orders.orderings,
+                failures: orders.failures,
+                contexts: orders.contexts,
+                numbers: orders.numbers,
+                creators: orders.creators,
+            });
+        }
+        learned = now;
+    }
+}
+
+/// The parts of [`Ordered`] except the program.
+#[derive(Default, Debug)]
+struct Orders {
+    orderings: Vec<Vec<Ordering>>,
+    failures: BTreeMap<Site, Ordering>,
+    contexts: Vec<Vec<Context>>,
+    numbers: Vec<usize>,
+    creators: Vec<Option<usize>>,
+}
+
+/// What the program does with the number that marks memory without contents.
+#[derive(Clone, Copy, Default, Debug)]
+struct Reserved {
+    /// There are arbitrary values that may be this number, which has to be excluded if it is checked for.
+    may_occur: bool,
+    /// Something is checked for not being this number.
+    is_checked: bool,
+}
+
+/// A walk over the program.
+struct Lowering<'u> {
+    unit: &'u Unit,
+    positions: &'u dyn Places,
+    /// Whose machine code the program is.
+    compiler: Compiler,
+    /// Whether each position of the text has a location of its own.
+    apart: bool,
+    /// The positions of the text.
+    spots: Spots,
+    facts: Facts,
+    options: Options,
+    /// What earlier walks found out.
+    learned: &'u Learned,
+    /// What this one does.
+    now: Learned,
+    reserved: Reserved,
+    /// Where blocks are freed and variables in memory end, while the walk finds them, and afterwards.
+    endings: Vec<Ending>,
+    ended: Vec<Reached>,
+    /// The variables that live where the walk is, in the order in which they began to.
+    alive: Vec<Variable>,
+    /// The activations in which variables were declared so far.
+    declared: BTreeSet<(usize, LocalId)>,
+    /// By address: the variables in registers, of all activations.
+    virtual_homes: BTreeMap<i64, (FunctionId, LocalId)>,
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    memory: Memory,
+    /// Whether `main` is alone and everything so far was computed.
+    solo: bool,
+    threads: Vec<Created>,
+    any: AnyNumber,
+    /// The scopes around the walk: how many threads there were when each began.
+    scopes: Vec<usize>,
+    code: Code,
+    /// The order that the operation at hand asks for, if it is explicit.
+    ordering: Option<Ordering>,
+    /// Whether fences that are no instructions are steps of the program.
+    marks_orders: bool,
+    /// The orders of the instructions, except the program itself.
+    ordered: Orders,
+    /// Where the walk is; `None` where no execution gets.
+    state: Option<State>,
+    registers: BTreeMap<SlotId, RegId>,
+    activations: usize,
+    virtuals: usize,
+    /// How many loops of the automaton are around the walk.
+    loops: usize,
+    /// How many of the functions around it have jumps backwards.
+    jumps: usize,
+    control: control::Targets,
+    waits: Waits,
+    /// The thread that is being lowered.
+    current: usize,
+    /// What is different in a litmus test.
+    test: Option<thread::litmus::State>,
+}
+
+impl<'u> Lowering<'u> {
+    fn new(
+        unit: &'u Unit,
+        positions: &'u dyn Places,
+        apart: Positions,
+        options: Options,
+        learned: &'u Learned,
+    ) -> Self {
+        Self {
+            unit,
+            positions,
+            compiler: options.compiler,
+            apart: apart == Positions::Apart,
+            spots: Spots::new(),
+            facts: Facts::of(unit),
+            options,
+            learned,
+            now: Learned::default(),
+            reserved: Reserved::default(),
+            endings: Vec::new(),
+            ended: Vec::new(),
+            alive: Vec::new(),
+            declared: BTreeSet::new(),
+            virtual_homes: BTreeMap::new(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+            memory: Memory::default(),
+            solo: true,
+            threads: Vec::new(),
+            any: AnyNumber::default(),
+            scopes: Vec::new(),
+            code: Code::new(String::new(), Origin::default()),
+            ordering: None,
+            marks_orders: false,
+            ordered: Orders::default(),
+            state: None,
+            registers: BTreeMap::new(),
+            activations: 0,
+            virtuals: 0,
+            loops: 0,
+            jumps: 0,
+            control: control::Targets::default(),
+            waits: Waits::default(),
+            current: 0,
+            test: None,
+        }
+    }
+
+    /// What this walk and the earlier ones found out.
+    fn learned_now(&mut self) -> Learned {
+        let (earlier, mut now) = (self.learned, std::mem::take(&mut self.now));
+        now.excludes_unwritten |= self.reserved.may_occur && self.reserved.is_checked;
+        now.in_memory.extend(earlier.in_memory.iter().copied());
+        now.changing.extend(earlier.changing.iter().copied());
+        now.ends.extend(earlier.ends.iter().copied());
+        now.repeated.extend(earlier.repeated.iter().copied());
+        now.excludes_unwritten |= earlier.excludes_unwritten;
+        now
+    }
+
+    fn error(&mut self, message: impl Into<String>, place: Place) {
+        self.report(Diagnostic::error(message, self.positions.span(place)));
+    }
+
+    /// Reports an error, once for each place: code that is inlined twice is wrong twice.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.errors.contains(&diagnostic) {
+            self.errors.push(diagnostic);
+        }
+    }
+
+    fn warn(&mut self, diagnostic: Diagnostic) {
+        if !self.warnings.contains(&diagnostic) {
+            self.warnings.push(diagnostic);
+        }
+    }
+
+    fn origin(&self, place: Place) -> Origin {
+        self.positions.origin(place)
+    }
+
+    /// Adds an instruction where the walk is, with the order of the operation at hand.
+    fn emit(&mut self, op: Op, place: Place) {
+        let ordering = self.ordering.unwrap_or(Ordering::AcqRel);
+        self.emit_as(op, ordering, place);
+    }
+
+    /// Adds an instruction where the walk is.
+    fn emit_as(&mut self, op: Op, ordering: Ordering, place: Place) {
+        let origin = self.origin(place);
+        if self.state.is_some() {
+            self.check_after_all(&op, place);
+        }
+        if let Some(state) = &mut self.state {
+            self.solo = false;
+            state.at = self.code.step(state.at, op, origin);
+            if let Some(last) = self.code.instructions.last_mut() {
+                last.ordering = ordering;
+            }
+            if self.code.instructions.len() > MOST_INSTRUCTIONS {
+                self.state = None;
+                self.error(
+                    format!("a thread has more than {MOST_INSTRUCTIONS} instructions here"),
+                    place,
+                );
+            }
+        }
+    }
+
+    /// A new temporary register.
+    fn temporary(&mut self) -> RegId {
+        self.code.register("$t")
+    }
+
+    /// What is known where the walk is; nothing where no execution gets.
+    fn env(&self) -> Option<&Env> {
+        self.state.as_ref().map(|state| &state.env)
+    }
+
+    /// The function that the walk is in.
+    fn function(&self) -> Option<&'u Function> {
+        let frame = self.env()?.frames.last()?;
+        Some(&self.unit.functions[frame.function.0])
+    }
+
+    /// The types of all scalars in an object, in the order of their cells.
+    fn scalars(&self, ty: &Type) -> Vec<Type> {
+        let mut found = Vec::new();
+        memory::each_scalar(self.unit, ty, &mut |ty| found.push(ty.clone()));
+        found
+    }
+}

@@ -1,0 +1,122 @@
+//! What compilers know of the values of a thread's registers: which are used, and which are computed
+//! from constants.
+
+use crate::lower::code::{Instr, Loc};
+use crate::program::{BinaryOp, Expr, Fault, Op, RegId, UnaryOp};
+use std::collections::{BTreeMap, BTreeSet};
+
+type E = Expr<RegId>;
+
+/// For each location, the registers whose values there something depends on that a compiler keeps.
+pub(super) fn live(edges: &[Instr], observed: &BTreeSet<RegId>) -> BTreeMap<Loc, BTreeSet<RegId>> {
+    let mut into: BTreeMap<Loc, Vec<usize>> = BTreeMap::new();
+    let mut left = BTreeSet::new();
+    for (at, edge) in edges.iter().enumerate() {
+        into.entry(edge.to).or_default().push(at);
+        left.insert(edge.from);
+    }
+    let mut live: BTreeMap<Loc, BTreeSet<RegId>> = BTreeMap::new();
+    let mut work: BTreeSet<usize> = (0..edges.len()).collect();
+    for edge in edges {
+        if !left.contains(&edge.to) {
+            live.insert(edge.to, observed.clone());
+        }
+    }
+    while let Some(at) = work.pop_last() {
+        let edge = &edges[at];
+        let mut before = live.get(&edge.to).cloned().unwrap_or_default();
+        let target = edge.op.target();
+        let is_wanted = target.is_none_or(|into| before.contains(&into));
+        if let Some(into) = target {
+            before.remove(&into);
+        }
+        // An unused assignment is not computed. Accesses stay. No compiler knows of the check that what
+        // was read had been written.
+        let is_checked = edge.fault == Some(Fault::Unwritten);
+        if (is_wanted || edge.op.address().is_some()) && !is_checked {
+            for operand in edge.op.operands() {
+                depends(operand, &mut before);
+            }
+        }
+        let here = live.entry(edge.from).or_default();
+        let known = here.len();
+        here.extend(before);
+        if here.len() > known {
+            work.extend(into.get(&edge.from).into_iter().flatten());
+        }
+    }
+    live
+}
+
+/// Adds the registers on which a value depends after folding what compilers fold.
+fn depends(e: &E, registers: &mut BTreeSet<RegId>) {
+    match e {
+        Expr::Const(_) => {}
+        Expr::Var(register) => {
+            registers.insert(*register);
+        }
+        Expr::Unary(UnaryOp::Not | UnaryOp::BitNot | UnaryOp::Neg, a) => depends(a, registers),
+        Expr::Binary(op, a, b) => {
+            let is = |value: i32| folded(a) == Some(value) || folded(b) == Some(value);
+            let same = a == b;
+            let is_constant = match op {
+                BinaryOp::BitAnd | BinaryOp::Mul | BinaryOp::And => is(0),
+                BinaryOp::BitOr => is(-1),
+                BinaryOp::Or => [a, b]
+                    .into_iter()
+                    .any(|e| folded(e).is_some_and(|value| value != 0)),
+                BinaryOp::BitXor
+                | BinaryOp::Sub
+                | BinaryOp::Eq
+                | BinaryOp::Ne
+                | BinaryOp::Lt
+                | BinaryOp::Le
+                | BinaryOp::Gt
+                | BinaryOp::Ge => same,
+                BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Add | BinaryOp::Div => false,
+                BinaryOp::Rem => matches!(folded(b), Some(1 | -1)),
+            };
+            if !is_constant {
+                depends(a, registers);
+                depends(b, registers);
+            }
+        }
+        Expr::Conditional(parts) => {
+            let [c, a, b] = &**parts;
+            if a != b {
+                depends(c, registers);
+            }
+            depends(a, registers);
+            depends(b, registers);
+        }
+    }
+}
+
+/// The value of an expression that depends on no register.
+fn folded(e: &E) -> Option<i32> {
+    let mut registers = BTreeSet::new();
+    depends(e, &mut registers);
+    // Any values will do.
+    registers.is_empty().then(|| e.eval(|_| 0))
+}
+
+/// The registers whose values come from memory, and which no compiler knows.
+pub(super) fn unknown(edges: &[Instr]) -> BTreeSet<RegId> {
+    let mut unknown = BTreeSet::new();
+    loop {
+        let before = unknown.len();
+        for edge in edges {
+            let Some(into) = edge.op.target() else {
+                continue;
+            };
+            let is_computed = matches!(&edge.op, Op::Assign { value, .. }
+                if value.vars().iter().all(|register| !unknown.contains(register)));
+            if !is_computed {
+                unknown.insert(into);
+            }
+        }
+        if unknown.len() == before {
+            return unknown;
+        }
+    }
+}

@@ -1,0 +1,474 @@
+//! Checks that depend on all objects of the program, which are known at the end of the walks only.
+//!
+//!   load       ─▶ load; assert(value ≠ unwritten)        if it may reach a cell that begins indeterminate
+//!   access     ─▶ assert(address ≠ guard); access        if it may reach a guard
+//!   access     ─▶ f ← freed mark; assert(f = 0); access  if it may reach a block that may be freed,
+//!                                                        or a variable that may have ended
+//!   p + n      ─▶ assert(both are in one run)            if the object is not known
+//!   (T *)p     ─▶ limit(p points to a T)                 from `void *`, if other objects have cells of another size
+//!
+//! An assumption of the same condition follows each assertion. An access by a known address needs no
+//! check unless that cell does. Until the address of a block is a value at run time, only the thread
+//! that allocated it can free it, by its name.
+
+use super::Lowering;
+use super::bounds::{Reach, between, inside, root};
+use super::code::{Code, Instr, Loc};
+use super::lifetime::Variable;
+use super::memory::cells;
+use super::objects::{Object, Storage, of_library, runs};
+use super::pointer::{LEAST, NUMBERS};
+use super::value::{UNWRITTEN, Value, binary, c, not};
+use crate::lower::typed::{LibraryType, Type, TypeKind};
+use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
+use crate::text::{Diagnostic, Place};
+use std::ops::RangeInclusive;
+
+type Bits = program::Expr<RegId>;
+
+/// What happens to a value that is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reads {
+    /// It is used, so it has to be there.
+    Uses,
+    /// It is copied with its structure.
+    Copies,
+    /// It is that of a lock or the like, which has to be initialised.
+    Prepared,
+}
+
+impl Reads {
+    /// What is wrong if it is not there.
+    pub(super) fn fault(self) -> Option<Fault> {
+        match self {
+            Reads::Uses => Some(Fault::Unwritten),
+            Reads::Copies => None,
+            Reads::Prepared => Some(Fault::NotInitialised),
+        }
+    }
+}
+
+/// An access of a scalar.
+#[derive(Debug)]
+pub(super) struct Access {
+    /// The index of the instruction.
+    pub(super) instr: usize,
+    /// The size of the scalar in bits; `None` for those of library types.
+    pub(super) bits: Option<u8>,
+    pub(super) reads: Reads,
+    /// Whether it is one of a block that no other thread can know yet.
+    pub(super) is_private: bool,
+    /// The variables in memory that certainly live there.
+    pub(super) alive: Vec<Variable>,
+}
+
+/// Two steps in a row that await their instructions, by the index of the first.
+#[derive(Debug)]
+pub(super) struct Gap {
+    pub(super) instr: usize,
+    pub(super) question: Question,
+}
+
+#[derive(Debug)]
+pub(super) enum Question {
+    /// Is a pointer to elements of this type and size moved inside a run?
+    Moved {
+        from: Bits,
+        to: Bits,
+        number: Value,
+        of: Type,
+        size: i64,
+        reach: Reach,
+    },
+    /// Is this the address of an object of this type?
+    Converted { pointer: Bits, to: Type },
+    /// Is this the address of an allocated block?
+    Allocated { pointer: Bits },
+    /// The first step accesses the mark of this block.
+    Mark { pointer: Bits },
+    /// The step loads this condition variable, if it may not be initialised or not be there.
+    Prepared { pointer: Bits },
+}
+
+/// The size of a scalar, as [`Access`] has it.
+pub(super) fn bits_of(ty: &Type) -> Option<u8> {
+    match ty.kind {
+        TypeKind::Library(_) => None,
+        _ => Some(super::value::shape(ty).bits),
+    }
+}
+
+/// A condition and the assumption of it.
+fn checked(holds: &Bits, fault: Fault) -> [(Op, Option<Fault>); 2] {
+    [
+        (Op::Assert(holds.clone()), Some(fault)),
+        (Op::Assume(holds.clone()), Some(fault)),
+    ]
+}
+
+impl Lowering<'_> {
+    /// The last instruction accesses a scalar of this type.
+    pub(super) fn accessed(&mut self, bits: Option<u8>, reads: Reads) {
+        // Where no execution gets, there is no such instruction.
+        let Some(instr) = self.code.instructions.len().checked_sub(1) else {
+            return;
+        };
+        if self.state.is_none() {
+            return;
+        }
+        // A locked instruction is noted twice, first without its type.
+        self.code.accesses.retain(|access| access.instr != instr);
+        let op = &self.code.instructions[instr].op;
+        let known = op.address().and_then(program::Expr::as_const);
+        let block = known.and_then(|known| self.memory.object_at(i64::from(known)));
+        let is_private = block.is_some_and(|block| {
+            // In a loop, the block may have been published in the iteration before.
+            let once = self.loops == 0 && self.jumps == 0;
+            once && block.on_heap && !self.memory.published.contains(&block.start)
+        });
+        self.code.accesses.push(Access {
+            instr,
+            bits,
+            reads,
+            is_private,
+            alive: self.alive_in_memory(),
+        });
+    }
+
+    /// The address of a block, or one inside it, becomes a value at run time or in another thread.
+    pub(super) fn publish(&mut self, value: i64) {
+        if let Some(block) = self.memory.object_at(value)
+            && block.on_heap
+        {
+            let start = block.start;
+            self.memory.published.insert(start);
+        }
+    }
+
+    /// Excludes the number of memory that has not been written from arbitrary ones.
+    pub(super) fn exclude_unwritten(&mut self, into: RegId, low: i32, high: i32, place: Place) {
+        if !(low..=high).contains(&UNWRITTEN) {
+            return;
+        }
+        self.reserved.may_occur = true;
+        if self.learned.excludes_unwritten {
+            let value = program::Expr::Var(into);
+            self.emit(Op::Assume(binary(BinaryOp::Ne, value, c(UNWRITTEN))), place);
+            let warning = format!("this value is never {UNWRITTEN} here");
+            let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
+            self.warn(diagnostic.note("that number marks memory that has not been written"));
+        }
+    }
+
+    /// Adds the checks to a thread.
+    pub(super) fn complete(&mut self, code: &mut Code) {
+        for gap in std::mem::take(&mut code.gaps) {
+            self.fill(code, gap);
+        }
+        for access in std::mem::take(&mut code.accesses) {
+            self.check(code, &access);
+        }
+    }
+
+    // Gaps.
+
+    fn fill(&mut self, code: &mut Code, gap: Gap) {
+        let (holds, fault, limit) = match gap.question {
+            Question::Moved {
+                from,
+                to,
+                number,
+                of,
+                size,
+                reach,
+            } => {
+                let mut found = Vec::new();
+                for object in &self.memory.placed {
+                    runs(self.unit, &object.ty, object.start, &of, &mut found);
+                }
+                let moved = inside(&from, &to, &number, &found, size, reach);
+                let is_number = binary(BinaryOp::Ge, from, c((NUMBERS + LEAST) as i32));
+                let mut holds = binary(BinaryOp::Or, moved, is_number);
+                if let (Value::Unknown(number), Reach::PastEnd) = (number, reach) {
+                    let nothing = binary(BinaryOp::Eq, number, c(0));
+                    holds = binary(BinaryOp::Or, holds, nothing);
+                }
+                (holds, Fault::Bounds, false)
+            }
+            Question::Converted { pointer, to } => {
+                let Some(fits) = self.points_to(&pointer, &to) else {
+                    return;
+                };
+                (fits, Fault::OtherSize, true)
+            }
+            Question::Allocated { pointer } => {
+                let mut holds = binary(BinaryOp::Eq, pointer.clone(), c(0));
+                for block in self.memory.blocks() {
+                    let here = binary(BinaryOp::Eq, pointer.clone(), c(block.start as i32));
+                    holds = binary(BinaryOp::Or, holds, here);
+                }
+                (holds, Fault::NotAllocated, false)
+            }
+            Question::Mark { pointer } => {
+                let mark = self.mark_of(&pointer, |object| object.on_heap);
+                match &mut code.instructions[gap.instr].op {
+                    Op::Load { addr, .. } | Op::Store { addr, .. } => *addr = mark,
+                    _ => {}
+                }
+                return;
+            }
+            Question::Prepared { pointer } => {
+                let accesses = &code.accesses;
+                let access = accesses.iter().find(|access| access.instr == gap.instr);
+                let is_looked_at = access.is_some_and(|access| {
+                    let at = code.instructions[access.instr].from;
+                    self.may_read_nothing(&pointer, access)
+                        || self
+                            .reachable(&pointer, access)
+                            .any(|object| self.may_be_gone(object, access, at))
+                });
+                if is_looked_at {
+                    let (into, addr) = (code.register("$t"), pointer);
+                    code.instructions[gap.instr].op = Op::Load { into, addr };
+                }
+                return;
+            }
+        };
+        let first = &mut code.instructions[gap.instr];
+        (first.op, first.fault) = (Op::Assert(holds.clone()), Some(fault));
+        first.limit = limit;
+        let second = &mut code.instructions[gap.instr + 1];
+        (second.op, second.fault) = (Op::Assume(holds), Some(fault));
+    }
+
+    /// A condition that a pointer is null, a number, or points to an object of a type or to its end;
+    /// `None` if all objects have this type.
+    fn points_to(&self, pointer: &Bits, to: &Type) -> Option<Bits> {
+        let size = cells(self.unit, to).max(1);
+        let is_structure = matches!(to.kind, TypeKind::Struct(_));
+        let bits = self.scalars(to).first().map(bits_of)?;
+        let mut fitting: Vec<i64> = Vec::new();
+        let mut all = true;
+        for object in &self.memory.placed {
+            let before = fitting.len();
+            let own = object.start..object.start + object.cells;
+            let end = object.guard.as_ref().map(|guard| *guard.start());
+            if is_structure {
+                let mut found = Vec::new();
+                runs(self.unit, &object.ty, object.start, to, &mut found);
+                for (first, last) in found {
+                    // Without a guard, the end of an object is the next object.
+                    let cells = (first..=last).step_by(size as usize);
+                    fitting.extend(cells.filter(|cell| own.contains(cell) || end == Some(*cell)));
+                }
+            } else {
+                fitting.extend(own.filter(|&cell| self.memory.bits(cell) == bits));
+                fitting.extend(end.filter(|_| fitting.len() > before));
+            }
+            all &= (fitting.len() - before) as i64 >= object.cells;
+        }
+        if all {
+            return None;
+        }
+        fitting.sort_unstable();
+        fitting.dedup();
+        let is_null = binary(BinaryOp::Eq, pointer.clone(), c(0));
+        let is_number = binary(BinaryOp::Ge, pointer.clone(), c((NUMBERS + LEAST) as i32));
+        let mut holds = binary(BinaryOp::Or, is_null, is_number);
+        for cells in fitting.chunk_by(|a, b| a + 1 == *b) {
+            let here = between(cells[0], pointer, cells[cells.len() - 1]);
+            holds = binary(BinaryOp::Or, holds, here);
+        }
+        Some(holds)
+    }
+
+    /// The address of the mark of the block that a pointer points into, among these blocks; that of a
+    /// cell that is always 0 if there is none.
+    fn mark_of(&mut self, pointer: &Bits, among: impl Fn(&Object) -> bool) -> Bits {
+        let nothing = self.memory.unmarked.unwrap_or_else(|| {
+            let ty = of_library(LibraryType::Ignored);
+            self.place("#freed", &ty, Storage::Hidden)
+        });
+        self.memory.unmarked = Some(nothing);
+        let mut mark = c(nothing as i32);
+        let objects = self.memory.placed.iter();
+        for block in objects.filter(|object| among(object)) {
+            let here = between(block.start, pointer, block.start + block.cells - 1);
+            let own = c(block.mark.unwrap_or(nothing) as i32);
+            mark = program::Expr::conditional(here, own, mark);
+        }
+        mark
+    }
+
+    // Accesses.
+
+    fn check(&mut self, code: &mut Code, access: &Access) {
+        let op = &code.instructions[access.instr].op;
+        let Some(address) = op.address().cloned() else {
+            return;
+        };
+        let read = match op {
+            Op::Load { into, .. } | Op::Rmw { into, .. } => Some(*into),
+            _ => None,
+        };
+        if let Some(into) = read
+            && let Some(fault) = access.reads.fault()
+            && self.may_read_nothing(&address, access)
+        {
+            let value = program::Expr::Var(into);
+            let holds = binary(BinaryOp::Ne, value, c(UNWRITTEN));
+            after(code, access.instr, checked(&holds, fault));
+            self.reserved.is_checked = true;
+        }
+        self.check_life(code, access, &address);
+        // What is at a known address was checked during the walk.
+        let guards: Vec<RangeInclusive<i64>> = if address.as_const().is_some() {
+            Vec::new()
+        } else {
+            let objects = self.reachable(&address, access);
+            objects.filter_map(|object| object.guard.clone()).collect()
+        };
+        let others = guards.into_iter().map(|guard| {
+            if guard.start() == guard.end() {
+                binary(BinaryOp::Ne, address.clone(), c(*guard.start() as i32))
+            } else {
+                not(between(*guard.start(), &address, *guard.end()))
+            }
+        });
+        if let Some(holds) = others.reduce(|a, b| binary(BinaryOp::And, a, b)) {
+            before(code, access.instr, checked(&holds, Fault::Bounds));
+        }
+    }
+
+    /// Whether an access at a location may come when this object has been freed or has ended.
+    fn may_be_gone(&self, object: &Object, access: &Access, at: Loc) -> bool {
+        let is_there = match object.owner {
+            Some((variable, _)) => access.alive.contains(&variable),
+            None => !object.on_heap || access.is_private,
+        };
+        !is_there && self.may_have_ended(object, at)
+    }
+
+    /// An access of what may have been freed or ended looks at the mark of that first.
+    fn check_life(&mut self, code: &mut Code, access: &Access, address: &Bits) {
+        let (mut freed, mut ended) = (Vec::new(), Vec::new());
+        let mut unmarked = Vec::new();
+        let at = code.instructions[access.instr].from;
+        for object in self.reachable(address, access) {
+            if !self.may_be_gone(object, access, at) {
+                continue;
+            }
+            match object.owner {
+                None => freed.push(object.start),
+                Some(_) if object.mark.is_some() => ended.push(object.start),
+                Some((variable, _)) => unmarked.push((variable.function, variable.local)),
+            }
+        }
+        self.now.ends.extend(unmarked);
+        for (among, fault) in [(freed, Fault::Freed), (ended, Fault::Ended)] {
+            let Some(first) = among.first() else {
+                continue;
+            };
+            let mark = if address.as_const().is_some() {
+                let object = self.memory.object_at(*first);
+                c(object.and_then(|object| object.mark).unwrap_or_default() as i32)
+            } else {
+                self.mark_of(address, |object| among.contains(&object.start))
+            };
+            let into = code.register("$t");
+            let holds = binary(BinaryOp::Eq, program::Expr::Var(into), c(0));
+            let [assert, assume] = checked(&holds, fault);
+            let load = (Op::Load { into, addr: mark }, Some(fault));
+            before(code, access.instr, [load, assert, assume]);
+        }
+    }
+
+    /// The objects that an access may reach: those with scalars of its size, and only the one from
+    /// which its address is computed if that is known.
+    fn reachable<'a>(
+        &'a self,
+        address: &Bits,
+        access: &'a Access,
+    ) -> impl Iterator<Item = &'a Object> {
+        let known = address.as_const().map(i64::from);
+        let object = root(address).and_then(|known| self.memory.object_at(known));
+        let only = object.map(|object| object.start);
+        let may_reach = move |object: &Object| match known {
+            Some(known) => (object.start..object.start + object.cells).contains(&known),
+            None => only.is_none_or(|start| start == object.start),
+        };
+        let has_such = |object: &Object| {
+            let mut cells = object.start..object.start + object.cells;
+            // Locks and the like have no size, and are accessed as scalars of some size.
+            cells.any(|cell| {
+                self.memory
+                    .bits(cell)
+                    .is_none_or(|bits| Some(bits) == access.bits)
+            })
+        };
+        let objects = self.memory.placed.iter();
+        objects.filter(move |object| may_reach(object) && has_such(object))
+    }
+
+    /// Whether an access may reach a cell to which nothing has been written.
+    fn may_read_nothing(&self, address: &Bits, access: &Access) -> bool {
+        if let Some(known) = address.as_const() {
+            return self.memory.may_be_unwritten(i64::from(known));
+        }
+        let objects = self.reachable(address, access);
+        let mut cells = objects.flat_map(|object| object.start..object.start + object.cells);
+        cells
+            .any(|cell| self.memory.bits(cell) == access.bits && self.memory.may_be_unwritten(cell))
+    }
+}
+
+/// Adds instructions before one.
+fn before<const N: usize>(code: &mut Code, instr: usize, ops: [(Op, Option<Fault>); N]) {
+    let (mut at, origin) = (
+        code.instructions[instr].from,
+        code.instructions[instr].origin,
+    );
+    for (op, fault) in ops {
+        let to = code.location(origin);
+        push(code, (at, to), op, fault, instr);
+        at = to;
+    }
+    code.instructions[instr].from = at;
+}
+
+/// Adds instructions after one.
+fn after<const N: usize>(code: &mut Code, instr: usize, ops: [(Op, Option<Fault>); N]) {
+    let (end, origin) = (code.instructions[instr].to, code.instructions[instr].origin);
+    let mut at = code.location(origin);
+    code.instructions[instr].to = at;
+    for (index, (op, fault)) in ops.into_iter().enumerate() {
+        let to = if index + 1 == N {
+            end
+        } else {
+            code.location(origin)
+        };
+        push(code, (at, to), op, fault, instr);
+        at = to;
+    }
+}
+
+fn push(code: &mut Code, (from, to): (usize, usize), op: Op, fault: Option<Fault>, like: usize) {
+    let origin = code.instructions[like].origin;
+    let (call, role) = (code.instructions[like].call, code.instructions[like].role);
+    code.instructions.push(Instr {
+        from,
+        op,
+        to,
+        origin,
+        limit: false,
+        fault,
+        position: false,
+        strengthened: false,
+        ordering: Ordering::Relaxed,
+        failure: None,
+        call,
+        role,
+        checks: None,
+        holds: None,
+    });
+}

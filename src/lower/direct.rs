@@ -1,0 +1,83 @@
+//! The operations of languages that have no name in C, or another one.
+//!
+//! The memory orders are the last arguments, by their numbers in C.
+
+use super::operation::{Compared, Expected, Lock, Meaning, Operation, Order};
+use super::typed::{BinaryOp, Yields};
+
+macro_rules! entries {
+    ($($(#[$doc:meta])* $name:ident = $entry:expr;)*) => {$(
+        $(#[$doc])*
+        pub(crate) static $name: Operation = $entry;
+    )*};
+}
+
+const fn operation(name: &'static str, meaning: Meaning) -> Operation {
+    Operation { name, meaning }
+}
+
+const fn before(op: BinaryOp) -> Meaning {
+    Meaning::Fetch {
+        op,
+        yields: Yields::Before,
+        order: Order::Argument,
+    }
+}
+
+entries! {
+    /// Object, order.
+    LOAD = operation("load", Meaning::Load(Order::Argument));
+    /// Object, value, order.
+    STORE = operation("store", Meaning::Store(Order::Argument));
+    /// Object, value, order; so are the next ones.
+    SWAP = operation("swap", Meaning::Exchange(Order::Argument));
+    FETCH_ADD = operation("fetch_add", before(BinaryOp::Add));
+    FETCH_SUB = operation("fetch_sub", before(BinaryOp::Sub));
+    FETCH_AND = operation("fetch_and", before(BinaryOp::BitAnd));
+    FETCH_OR = operation("fetch_or", before(BinaryOp::BitOr));
+    FETCH_XOR = operation("fetch_xor", before(BinaryOp::BitXor));
+    /// Object, expected value, new value, orders of success and failure; yields the old value.
+    COMPARE_EXCHANGE = operation("compare_exchange", Meaning::CompareExchange {
+            expected: Expected::ByValue,
+            yields: Compared::Old,
+            order: Order::Argument,
+        }
+    );
+    /// Order.
+    FENCE = operation("fence", Meaning::ThreadFence(Order::Argument));
+    /// Nothing but a barrier for compilers; arguments are evaluated.
+    COMPILER_FENCE = operation("compiler_fence", Meaning::CompilerBarrier);
+    /// Nothing; arguments are evaluated.
+    IGNORE = operation("ignore", Meaning::Ignore);
+    /// Routine, its arguments.
+    SPAWN = operation("spawn", Meaning::Spawn);
+    /// Thread, where the result goes or null.
+    JOIN = operation("join", Meaning::Join);
+    SCOPE_BEGIN = operation("scope", Meaning::ScopeBegin);
+    SCOPE_END = operation("scope", Meaning::ScopeEnd);
+    /// Lock; it is released by a store.
+    LOCK = operation("lock", Meaning::Lock(Lock::C11));
+    TRY_LOCK = operation("try_lock", Meaning::TryLock(Lock::C11));
+    UNLOCK = operation("unlock", Meaning::Unlock(Lock::C11));
+    /// Lock; a reader's or a writer's, which is released by a store.
+    LOCK_READ = operation("read", Meaning::Lock(Lock::Read));
+    LOCK_WRITE = operation("write", Meaning::Lock(Lock::Write));
+    TRY_LOCK_READ = operation("try_read", Meaning::TryLock(Lock::Read));
+    TRY_LOCK_WRITE = operation("try_write", Meaning::TryLock(Lock::Write));
+    UNLOCK_READ = operation("read", Meaning::Unlock(Lock::Read));
+    UNLOCK_WRITE = operation("write", Meaning::Unlock(Lock::Write));
+    /// Condition variable, lock.
+    WAIT = operation("wait", Meaning::ConditionWait(Lock::C11));
+    /// Condition variable.
+    NOTIFY_ONE = operation("notify_one", Meaning::ConditionSignal(false));
+    NOTIFY_ALL = operation("notify_all", Meaning::ConditionSignal(true));
+    /// Waits for the token of this thread, and takes it.
+    PARK = operation("park", Meaning::Park);
+    /// Thread, which gets its token.
+    UNPARK = operation("unpark", Meaning::Unpark);
+    /// The handle of this thread.
+    CURRENT = operation("current", Meaning::ThreadSelf);
+    /// Condition.
+    ASSERT = operation("assert", Meaning::Assert);
+    FAIL = operation("panic", Meaning::Fail);
+}

@@ -1,0 +1,465 @@
+//! What the functions of libraries do, as instructions.
+//!
+//! The meanings are those of the machine code on x86 and of stores in order of a PSO machine; what
+//! compilers make of a read-modify-write that changes nothing, or whose result is not used, depends on
+//! the compiler, so the weakest of them counts.
+
+use super::Lowering;
+use super::code::Holds;
+use super::objects::of_library;
+use super::value::{Value, c, int, not};
+use crate::lower::operation::{Lock, Meaning, Operation, Order};
+use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
+use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
+use crate::text::{Diagnostic, Place};
+
+impl Lowering<'_> {
+    /// Calls a function of a library; its value.
+    pub(super) fn call_library(
+        &mut self,
+        entry: &'static Operation,
+        arguments: &[Expr],
+        returns: &Type,
+        place: Place,
+    ) -> Value {
+        match entry.meaning {
+            Meaning::Load(order) => {
+                let order = self.order_of("a load", order, arguments, &[3, 4]);
+                let (address, ty) = self.object(arguments);
+                self.with_order(order, |this| this.read(&address, &ty, place))
+            }
+            Meaning::Store(order) => {
+                let order = self.order_of("a store", order, arguments, &[1, 2, 4]);
+                let (address, ty, value) = self.object_and_value(arguments, place);
+                self.with_order(order, |this| {
+                    this.atomic_store(&address, &ty, value, order, place);
+                });
+                Value::ZERO
+            }
+            Meaning::Clear(order) => {
+                let order = self.order_of("a store", order, arguments, &[1, 2, 4]);
+                let (address, ty) = self.object(arguments);
+                self.with_order(order, |this| {
+                    this.atomic_store(&address, &ty, Value::ZERO, order, place);
+                });
+                Value::ZERO
+            }
+            Meaning::Exchange(order) => {
+                let order = self.order(order, arguments, 0);
+                let (address, ty, value) = self.object_and_value(arguments, place);
+                self.with_order(order, |this| {
+                    this.exchange(&address, &ty, value, order, place)
+                })
+            }
+            Meaning::TestAndSet(order) => {
+                let order = self.order(order, arguments, 0);
+                let (address, ty) = self.object(arguments);
+                self.with_order(order, |this| {
+                    this.exchange(&address, &ty, Value::Known(1), order, place)
+                })
+            }
+            Meaning::Fetch { op, yields, order } => {
+                if let Some(TypeKind::Pointer(to)) = arguments.first().map(|e| &e.ty.kind)
+                    && matches!(to.kind, TypeKind::Pointer(_))
+                {
+                    self.report(
+                        Diagnostic::error(
+                            format!("`{}` of a pointer is not supported", entry.name),
+                            self.positions.span(place),
+                        )
+                        .note(
+                            "compilers disagree whether it counts bytes or elements; `p += n` counts \
+                             elements",
+                        ),
+                    );
+                    return Value::ZERO;
+                }
+                let order = self.order(order, arguments, 0);
+                let (address, ty, value) = self.object_and_value(arguments, place);
+                self.with_order(order, |this| {
+                    this.fetch_by_compiler(&address, &ty, (op, value), yields, order, place)
+                })
+            }
+            Meaning::CompareExchange {
+                expected,
+                yields,
+                order,
+            } => {
+                // The order of a failure comes last.
+                let failure = self.order_of("a failed exchange", order, arguments, &[3, 4]);
+                let success = self.order(order, arguments, 1);
+                let orders = [success, failure];
+                self.compare_exchange(arguments, expected, yields, orders, place)
+            }
+            Meaning::ThreadFence(order) => {
+                let order = self.order(order, arguments, 0);
+                self.with_order(order, |this| match order {
+                    Order::SeqCst => this.emit(Op::Fence(Fence::Full), place),
+                    Order::Release | Order::AcqRel => this.emit(Op::Fence(Fence::Store), place),
+                    Order::Acquire => this.mark_order(order, place),
+                    Order::Relaxed | Order::Argument => {}
+                });
+                Value::ZERO
+            }
+            Meaning::FullFence => {
+                self.emit(Op::Fence(Fence::Full), place);
+                Value::ZERO
+            }
+            Meaning::StoreFence => {
+                self.emit(Op::Fence(Fence::Store), place);
+                Value::ZERO
+            }
+            Meaning::PthreadCreate => self.create(arguments, [0, 2, 3], place),
+            Meaning::ThrdCreate => self.create(arguments, [0, 1, 2], place),
+            Meaning::Spawn => self.spawn(arguments, place),
+            Meaning::ScopeBegin => {
+                self.scopes.push(self.threads.len());
+                Value::ZERO
+            }
+            Meaning::ScopeEnd => {
+                self.end_scope(place);
+                Value::ZERO
+            }
+            Meaning::Join => self.join_thread(arguments, place),
+            Meaning::ThreadExit => {
+                let result = arguments.iter().take(1).map(|e| {
+                    let value = self.eval(e);
+                    self.dynamic_of(&value, Some(&e.ty), e.place)
+                });
+                let result = result.collect();
+                self.end_thread(result, place);
+                Value::ZERO
+            }
+            Meaning::ThreadSelf => {
+                self.refuse_in_copies("a handle", place);
+                self.own_handle()
+            }
+            Meaning::Park => {
+                self.park(place);
+                Value::ZERO
+            }
+            Meaning::Unpark => {
+                self.unpark(arguments, place);
+                Value::ZERO
+            }
+            Meaning::MutexType => {
+                self.effects(&arguments[..1]);
+                self.plain_mutex(&arguments[1]);
+                Value::ZERO
+            }
+            Meaning::MutexInit => {
+                if let Some(kind) = arguments.get(1)
+                    && matches!(kind.ty.kind, TypeKind::Int { .. })
+                {
+                    self.plain_mutex(kind);
+                }
+                let (address, _) = self.object(arguments);
+                let ty = of_library(LibraryType::Mutex);
+                self.write(&address, &ty, Value::ZERO, place);
+                if self.is_dynamic(&address)
+                    && let Some(last) = self.code.last()
+                {
+                    last.holds = Some(Holds::Releases(address.known()));
+                }
+                Value::ZERO
+            }
+            Meaning::Lock(lock) => {
+                let (address, _) = self.object(arguments);
+                self.lock(lock, &address, place);
+                Value::ZERO
+            }
+            Meaning::TryLock(lock) => {
+                let (address, _) = self.object(arguments);
+                let is_of_kernel = returns.kind == TypeKind::Bool;
+                let free = self.try_lock(lock, is_of_kernel, &address, place);
+                // Kernels yield 1 on success, the others 0, and on failure `thrd_busy` or `EBUSY`.
+                Value::Unknown(if is_of_kernel {
+                    free
+                } else {
+                    let busy = if lock == Lock::C11 { 1 } else { 16 };
+                    program::Expr::conditional(free, c(0), c(busy))
+                })
+            }
+            Meaning::Unlock(lock) => {
+                let (address, _) = self.object(arguments);
+                self.unlock(lock, &address, place);
+                Value::ZERO
+            }
+            Meaning::ConditionInit => {
+                self.init_condition(arguments, place);
+                Value::ZERO
+            }
+            Meaning::ConditionWait(lock) => {
+                self.use_condition(arguments, place);
+                if self.options.forbid_stuck && arguments.len() < 3 {
+                    self.wait_at_condition(lock, arguments, place);
+                    return Value::ZERO;
+                }
+                // Released, woken (perhaps for no reason), taken again.
+                let mutex = self.eval(&arguments[1]);
+                self.unlock(lock, &mutex, place);
+                self.lock(lock, &mutex, place);
+                if arguments.len() < 3 {
+                    return Value::ZERO;
+                }
+                // With a time, it may also be over: `ETIMEDOUT`, `thrd_timedout`.
+                let into = self.temporary();
+                let (low, high) = (0, 1);
+                self.emit(Op::Havoc { into, low, high }, place);
+                let over = if lock == Lock::C11 { 4 } else { 110 };
+                let is_over = program::Expr::Var(into);
+                Value::Unknown(program::Expr::conditional(is_over, c(over), c(0)))
+            }
+            Meaning::ConditionSignal(all) => {
+                self.use_condition(arguments, place);
+                if self.options.forbid_stuck {
+                    self.wake(all, arguments, place);
+                    return Value::ZERO;
+                }
+                self.emit_as(Op::Fence(Fence::Full), Ordering::Relaxed, place);
+                Value::ZERO
+            }
+            Meaning::SemaphoreInit => {
+                let (address, _) = self.object(arguments);
+                let value = arguments.get(2).map_or(Value::ZERO, |e| self.eval(e));
+                let ty = of_library(LibraryType::Semaphore);
+                self.write(&address, &ty, value, place);
+                Value::ZERO
+            }
+            Meaning::SemaphoreWait => {
+                let (address, _) = self.object(arguments);
+                self.take_semaphore(&address, place);
+                Value::ZERO
+            }
+            Meaning::SemaphorePost => {
+                let (address, _) = self.object(arguments);
+                self.locked(&address, Update::Fetch(FetchOp::Add, c(1)), place);
+                Value::ZERO
+            }
+            Meaning::Assert => {
+                if let Some(e) = arguments.first() {
+                    self.assert(e, true, place);
+                }
+                Value::ZERO
+            }
+            Meaning::Fail => {
+                self.emit(Op::Assert(c(0)), place);
+                self.state = None;
+                Value::ZERO
+            }
+            Meaning::Assume => {
+                let Some(argument) = arguments.first() else {
+                    return Value::ZERO;
+                };
+                let (yes, _) = self.branch(argument);
+                self.state = yes;
+                Value::ZERO
+            }
+            Meaning::Exit => {
+                self.effects(arguments);
+                self.end_process();
+                Value::ZERO
+            }
+            Meaning::Nondet { low, high } => {
+                let into = self.temporary();
+                self.emit(Op::Havoc { into, low, high }, place);
+                self.exclude_unwritten(into, low, high, place);
+                Value::Unknown(program::Expr::Var(into))
+            }
+            Meaning::AtomicBegin => {
+                self.emit(Op::AtomicBegin, place);
+                Value::ZERO
+            }
+            Meaning::AtomicEnd => {
+                self.emit(Op::AtomicEnd, place);
+                Value::ZERO
+            }
+            Meaning::Ignore => {
+                self.effects(arguments);
+                Value::ZERO
+            }
+            Meaning::CompilerBarrier => {
+                self.effects(arguments);
+                self.mark_order(Order::AcqRel, place);
+                Value::ZERO
+            }
+            Meaning::Malloc | Meaning::Calloc => {
+                self.report(
+                    Diagnostic::error(
+                        format!("the type of what `{}` allocates is not known", entry.name),
+                        self.positions.span(place),
+                    )
+                    .note("convert the result to a pointer to the type of the elements"),
+                );
+                Value::ZERO
+            }
+            Meaning::Free => {
+                if let Some(e) = arguments.first() {
+                    self.free(e, place);
+                }
+                Value::ZERO
+            }
+            Meaning::SemaphoreTryWait => {
+                let (address, _) = self.object(arguments);
+                self.try_semaphore(&address, place)
+            }
+            Meaning::BarrierInit => {
+                let (address, _) = self.object(arguments);
+                let count = arguments.get(2).map_or(Value::ZERO, |e| self.eval(e));
+                self.barrier_init(&address, count, place);
+                Value::ZERO
+            }
+            Meaning::BarrierWait => {
+                let (address, _) = self.object(arguments);
+                self.barrier_wait(&address, place)
+            }
+            Meaning::Once => {
+                let (address, _) = self.object(arguments);
+                if let Some(routine) = arguments.get(1) {
+                    self.once(&address, routine, place);
+                }
+                Value::ZERO
+            }
+        }
+    }
+
+    /// Refuses kinds of mutexes that can be locked twice, or report errors.
+    fn plain_mutex(&mut self, kind: &Expr) {
+        if self.eval(kind) != Value::ZERO && self.state.is_some() {
+            self.error(
+                "only plain mutexes are supported, no recursive ones",
+                kind.place,
+            );
+        }
+    }
+
+    fn effects(&mut self, arguments: &[Expr]) {
+        for e in arguments {
+            self.effect(e, e.place);
+        }
+    }
+
+    /// A memory order, which may be the last argument (or, of a compare-exchange, the one before).
+    fn order(&mut self, order: Order, arguments: &[Expr], from_end: usize) -> Order {
+        if order != Order::Argument {
+            return order;
+        }
+        let Some(e) = arguments.iter().rev().nth(from_end) else {
+            return Order::SeqCst;
+        };
+        match self.eval(e) {
+            Value::Known(0) => Order::Relaxed,
+            Value::Known(1 | 2) => Order::Acquire,
+            Value::Known(3) => Order::Release,
+            Value::Known(4) => Order::AcqRel,
+            Value::Known(5) => Order::SeqCst,
+            Value::Known(_) | Value::Unknown(_) => {
+                self.error("a memory order must be a constant", e.place);
+                Order::SeqCst
+            }
+        }
+    }
+
+    /// The order of an access that cannot have all of them: these numbers are errors.
+    fn order_of(&mut self, what: &str, order: Order, arguments: &[Expr], refused: &[i64]) -> Order {
+        let given = match order {
+            Order::Argument => arguments.last(),
+            Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel | Order::SeqCst => {
+                None
+            }
+        };
+        if let Some(e) = given
+            && let Value::Known(number) = self.eval(e)
+            && refused.contains(&number)
+        {
+            self.error(format!("{what} cannot use this memory order"), e.place);
+        }
+        self.order(order, arguments, 0)
+    }
+
+    /// What argument 0 points to, and its type.
+    pub(super) fn object(&mut self, arguments: &[Expr]) -> (Value, Type) {
+        let Some(pointer) = arguments.first() else {
+            return (Value::ZERO, int());
+        };
+        let address = self.accessible(pointer);
+        let ty = match &pointer.ty.kind {
+            TypeKind::Pointer(to) => (**to).clone(),
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Array(..)
+            | TypeKind::Struct(_)
+            | TypeKind::Function(..)
+            | TypeKind::Library(_) => int(),
+        };
+        // A structure of one scalar, such as `atomic_flag`, is that scalar.
+        let scalars = self.scalars(&ty);
+        (address, scalars.into_iter().next().unwrap_or_else(int))
+    }
+
+    fn object_and_value(&mut self, arguments: &[Expr], place: Place) -> (Value, Type, Value) {
+        let (address, ty) = self.object(arguments);
+        let Some(e) = arguments.get(1) else {
+            return (address, ty, Value::ZERO);
+        };
+        let value = if let Some(address) = self.allocation(e, &ty) {
+            address
+        } else {
+            let value = self.eval(e);
+            self.convert(value, &e.ty, &ty, place)
+        };
+        (address, ty, value)
+    }
+
+    /// A violation unless a condition is this; the parts of `&&` and `||` are conditions of their own.
+    fn assert(&mut self, e: &Expr, wanted: bool, place: Place) {
+        match &e.kind {
+            ExprKind::Unary(typed::UnaryOp::Not, a) => self.assert(a, !wanted, place),
+            ExprKind::And(a, b) | ExprKind::Or(a, b)
+                if matches!(e.kind, ExprKind::And(..)) == wanted =>
+            {
+                self.assert(a, wanted, place);
+                self.assert(b, wanted, place);
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let (yes, no) = self.branch(a);
+                let (fine, open) = if wanted { (yes, no) } else { (no, yes) };
+                self.state = open;
+                self.assert(b, wanted, place);
+                let both = self.state.take().into_iter().chain(fine).collect();
+                self.state = self.join(both, place);
+            }
+            _ => {
+                let value = self.eval(e);
+                let holds = condition(value);
+                let holds = if wanted { holds } else { not(holds) };
+                self.emit(Op::Assert(holds.clone()), place);
+                self.emit(Op::Assume(holds), place);
+            }
+        }
+    }
+}
+
+/// The type in which values of a type are computed.
+pub(super) fn promoted(ty: &Type) -> Type {
+    match ty.kind {
+        TypeKind::Bool => int(),
+        TypeKind::Int { bits, .. } if bits < 32 => int(),
+        TypeKind::Int { .. }
+        | TypeKind::Void
+        | TypeKind::Pointer(_)
+        | TypeKind::Array(..)
+        | TypeKind::Struct(_)
+        | TypeKind::Function(..)
+        | TypeKind::Library(_) => ty.clone(),
+    }
+}
+
+/// A value as a condition.
+fn condition(value: Value) -> program::Expr<RegId> {
+    match value {
+        Value::Known(value) => c(i32::from(value != 0)),
+        Value::Unknown(e) => e,
+    }
+}

@@ -1,0 +1,149 @@
+//! The operations of libraries and compilers whose meaning is known.
+//!
+//! Front ends find them by the names of their language, check the arguments and the type of a call, and
+//! name the operation in the typed program. `library` makes instructions of them.
+
+use super::typed::{BinaryOp, Yields};
+
+/// A known operation.
+#[derive(Debug)]
+pub(crate) struct Operation {
+    /// What messages call it.
+    pub(crate) name: &'static str,
+    pub(crate) meaning: Meaning,
+}
+
+/// The memory orders of C11.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+    /// The last argument, or the last but one for the success order of a compare-exchange.
+    Argument,
+}
+
+/// What a call does. Argument 0 is a pointer to the object unless said otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Meaning {
+    /// Yields the object's value.
+    Load(Order),
+    /// Stores argument 1.
+    Store(Order),
+    /// Stores argument 1, yields the value before.
+    Exchange(Order),
+    /// Stores `old op argument 1`.
+    Fetch {
+        op: BinaryOp,
+        yields: Yields,
+        order: Order,
+    },
+    /// Stores argument 2 if the object holds the expected value.
+    CompareExchange {
+        expected: Expected,
+        yields: Compared,
+        order: Order,
+    },
+    /// `atomic_flag_test_and_set`, `test_and_set_bit` have entries of their own: sets, yields 0 or 1.
+    TestAndSet(Order),
+    Clear(Order),
+    /// `atomic_thread_fence(order)` and the like.
+    ThreadFence(Order),
+    /// `smp_mb()`
+    FullFence,
+    /// `smp_wmb()`
+    StoreFence,
+    /// `barrier()`, `smp_rmb()`: no instruction, but compilers move no access over it.
+    CompilerBarrier,
+    /// Argument 1 is the kind of a mutex.
+    MutexType,
+    /// Arguments: handle, attributes, routine, argument.
+    PthreadCreate,
+    /// Arguments: handle, routine, argument.
+    ThrdCreate,
+    /// Arguments: routine, and the arguments of that. Yields the handle.
+    Spawn,
+    /// The threads that this one creates from here on are joined at the end of the scope.
+    ScopeBegin,
+    ScopeEnd,
+    /// Arguments: thread, where the result goes or null.
+    Join,
+    ThreadExit,
+    ThreadSelf,
+    /// Waits for the token of this thread, and takes it; it may also return for no reason.
+    Park,
+    /// Argument 0 is the thread that gets its token.
+    Unpark,
+    MutexInit,
+    Lock(Lock),
+    /// Yields 0 on success, or 1 if it returns a `bool`.
+    TryLock(Lock),
+    Unlock(Lock),
+    /// Arguments: condition, lock of this kind.
+    ConditionWait(Lock),
+    ConditionInit,
+    /// Whether all threads that wait are woken, and not one.
+    ConditionSignal(bool),
+    BarrierInit,
+    BarrierWait,
+    SemaphoreInit,
+    SemaphoreWait,
+    SemaphoreTryWait,
+    SemaphorePost,
+    /// Arguments: flag, routine.
+    Once,
+    Malloc,
+    Calloc,
+    Free,
+    /// A violation where argument 0 is 0.
+    Assert,
+    /// A violation.
+    Fail,
+    /// Blocks where argument 0 is 0.
+    Assume,
+    /// The process ends: no further step of this thread.
+    Exit,
+    /// Any value of the type returned.
+    Nondet {
+        low: i32,
+        high: i32,
+    },
+    AtomicBegin,
+    AtomicEnd,
+    /// Nothing; arguments are evaluated. Yields 0.
+    Ignore,
+}
+
+/// Where the expected value of a compare-exchange comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Expected {
+    /// Argument 1 points to it, and receives the old value on failure.
+    ByPointer,
+    /// Argument 1.
+    ByValue,
+}
+
+/// What a compare-exchange yields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Compared {
+    Success,
+    Old,
+}
+
+/// The kinds of locks, which differ in how they are released.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lock {
+    /// POSIX: released by a locked instruction.
+    Pthread,
+    /// `mtx_t`: released by a store.
+    C11,
+    /// `spinlock_t`, `pthread_spinlock_t`: released by a store.
+    Spin,
+    Read,
+    /// Released by a store, as in Linux.
+    Write,
+    /// `pthread_rwlock_unlock`: whichever of the two the thread holds.
+    ReadOrWrite,
+}

@@ -1,0 +1,50 @@
+//! The orders that operations ask for, which compilers keep: for the search for data races.
+//!
+//! An operation with an explicit order has that one. Otherwise the type decides: atomic objects are
+//! accessed in a sequentially consistent way, volatile ones as written, all others plainly. Whether a
+//! fence of the language is an instruction of the machine does not matter here.
+//!
+//! **Differs from C11.** Barriers that only stop the compiler order accesses of other threads, too:
+//! what the machine does to them is part of every verdict.
+
+use super::Lowering;
+use crate::lower::operation::Order;
+use crate::lower::typed::{Type, TypeKind};
+use crate::program::{Op, Ordering};
+use crate::text::Place;
+
+impl Lowering<'_> {
+    /// Does this; everything that it emits has this order.
+    pub(super) fn with_order<T>(&mut self, order: Order, act: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.ordering.replace(ordering(order));
+        let result = act(self);
+        self.ordering = outer;
+        result
+    }
+
+    /// The order of an access to an object of this type.
+    pub(super) fn order_of_access(&self, ty: &Type) -> Ordering {
+        self.ordering.unwrap_or(match ty.kind {
+            TypeKind::Library(_) => Ordering::AcqRel,
+            _ if ty.atomic => Ordering::AcqRel,
+            _ if ty.volatile => Ordering::Relaxed,
+            _ => Ordering::Plain,
+        })
+    }
+
+    /// A fence of the language that is no instruction.
+    pub(super) fn mark_order(&mut self, order: Order, place: Place) {
+        if self.marks_orders && !self.solo && order != Order::Relaxed {
+            self.emit_as(Op::Skip, ordering(order), place);
+        }
+    }
+}
+
+pub(super) fn ordering(order: Order) -> Ordering {
+    match order {
+        Order::Relaxed => Ordering::Relaxed,
+        Order::Acquire => Ordering::Acquire,
+        Order::Release => Ordering::Release,
+        Order::AcqRel | Order::SeqCst | Order::Argument => Ordering::AcqRel,
+    }
+}

@@ -1,0 +1,76 @@
+//! What the front ends over the typed program, those of C and Rust, share: the expectations of a text are
+//! read before it is parsed, and the result is put together after it was lowered.
+
+use super::Spots;
+use crate::program::{Ordered, Program};
+use crate::text::expectation::{self, Draft};
+use crate::text::{Diagnostic, Lines, Names, Parsed, Span, has_errors, sort_and_truncate};
+
+/// What a text states about itself.
+pub(crate) struct Stated {
+    /// Its expectations, before names are resolved.
+    drafts: Vec<Draft>,
+    /// Whether it has a line `forbid stuck`.
+    pub(crate) forbids_stuck: bool,
+    /// Whether it has a line `any number`: each loop that creates threads creates any number of them.
+    pub(crate) any_number: bool,
+}
+
+/// The expectations in the comments of a text. They are found by their lines in the text itself, whatever
+/// line markers say.
+pub(crate) fn stated(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Stated {
+    let is_line = |what: &'static str| move |(line, _): &(&str, Span)| line.trim() == what;
+    let comments = expectation::comments(text).into_iter();
+    let (stuck, comments): (Vec<_>, Vec<_>) =
+        comments.partition(is_line(expectation::FORBID_STUCK));
+    let comments = comments.into_iter();
+    let (any, comments): (Vec<_>, Vec<_>) = comments.partition(is_line(expectation::ANY_NUMBER));
+    Stated {
+        drafts: expectation::read(&comments, &Lines::new(text), diagnostics),
+        forbids_stuck: !stuck.is_empty(),
+        any_number: !any.is_empty(),
+    }
+}
+
+/// What a text becomes.
+pub(crate) struct Lowered {
+    pub(crate) program: Program,
+    /// The same with a location for each position where a statement can be inserted.
+    pub(crate) apart: Program,
+    /// The same with the orders that the text asks for.
+    pub(crate) ordered: Ordered,
+    /// The positions of the text.
+    pub(crate) spots: Spots,
+}
+
+/// The result of parsing, and the positions of the text. There is no program if there is an error.
+pub(crate) fn parsed(
+    lowered: Option<Lowered>,
+    Stated { mut drafts, .. }: Stated,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Parsed, Spots) {
+    if let Some(lowered) = &lowered {
+        let mut names = Names::new(&lowered.program);
+        expectation::resolve(&mut drafts, &mut names);
+        diagnostics.extend(names.into_diagnostics());
+    }
+    sort_and_truncate(&mut diagnostics);
+    let is_valid = !has_errors(&diagnostics);
+    let nothing = Parsed {
+        expectations: expectation::finish(drafts),
+        diagnostics,
+        ..Parsed::empty()
+    };
+    match lowered.filter(|_| is_valid) {
+        Some(lowered) => {
+            let parsed = Parsed {
+                program: Some(lowered.program),
+                apart: Some(lowered.apart),
+                ordered: Some(lowered.ordered),
+                ..nothing
+            };
+            (parsed, lowered.spots)
+        }
+        None => (nothing, Spots::new()),
+    }
+}

@@ -1,0 +1,426 @@
+//! Lvalues: addresses, loads and stores.
+
+use super::Lowering;
+use super::bounds::{Reach, between};
+use super::deferred::{Reads, bits_of};
+use super::env::{Env, Home, Slot, SlotId, value_of};
+use super::memory::{Handle, cells, member_offset};
+use super::objects::Storage;
+use super::value::{UNSET, UNWRITTEN, Value, binary, shape};
+use crate::lower::typed::{
+    self, LibraryType, LocalId, Lvalue, LvalueKind, ObjectId, Type, TypeKind,
+};
+use crate::program::{BinaryOp, Expr, Fault, Op, RegId};
+use crate::text::{Diagnostic, Place};
+
+impl Lowering<'_> {
+    /// The address of a local of the innermost function.
+    pub(super) fn address_of_local(&self, local: LocalId) -> Option<i64> {
+        let frame = self.env()?.frames.last()?;
+        Some(match &frame.homes[local.0] {
+            Home::Slots { address, .. } | Home::Cells(address) => *address,
+        })
+    }
+
+    /// The address of an object with static storage duration, or of this thread's own one.
+    pub(super) fn address_of_object(&mut self, id: ObjectId) -> i64 {
+        let object = &self.unit.objects[id.0];
+        let key = (id.0, object.thread_local.then_some(self.current));
+        if let Some(address) = self.memory.objects.get(&key) {
+            return *address;
+        }
+        if object.thread_local {
+            self.refuse_in_copies("thread-local variables", object.place);
+        }
+        let name = if object.thread_local {
+            format!("{}.{}", self.code.name, object.name)
+        } else {
+            object.name.clone()
+        };
+        let address = self.place(&name, &object.ty, Storage::Static);
+        self.memory.objects.insert(key, address);
+        let object = &self.unit.objects[id.0];
+        for (path, e) in &object.init {
+            let offset = super::memory::path_offset(self.unit, &object.ty, path);
+            let value = self.constant(e);
+            let ty = e.ty.clone();
+            match shape(&ty).to_bits(value) {
+                Some(UNWRITTEN) => self.refuse_unwritten(e.place),
+                Some(bits) => self.memory.set_initial(address + offset, bits),
+                None => self.refuse_huge(value, &ty, e.place),
+            }
+        }
+        address
+    }
+
+    /// The address of an lvalue.
+    pub(super) fn address(&mut self, lvalue: &Lvalue) -> Value {
+        match &lvalue.kind {
+            LvalueKind::Object(id) => Value::Known(self.address_of_object(*id)),
+            LvalueKind::Local(local) => match self.address_of_local(*local) {
+                Some(address) => Value::Known(address),
+                None => Value::ZERO,
+            },
+            LvalueKind::Deref(pointer) => self.accessible(pointer),
+            LvalueKind::Member(inner, index) => {
+                let base = self.address(inner);
+                let offset = member_offset(self.unit, &inner.ty, *index);
+                if offset > 0 {
+                    self.not_null(inner, &base, lvalue.place);
+                }
+                offset_by(base, offset)
+            }
+            LvalueKind::Element(inner, index) => {
+                self.element(inner, index, Reach::Access, lvalue.place)
+            }
+        }
+    }
+
+    /// The address of an element of an array.
+    pub(super) fn element(
+        &mut self,
+        inner: &Lvalue,
+        index: &typed::Expr,
+        reach: Reach,
+        place: Place,
+    ) -> Value {
+        let base = self.address(inner);
+        let number = self.eval(index);
+        let TypeKind::Array(element, count) = &inner.ty.kind else {
+            return base;
+        };
+        let size = cells(self.unit, element);
+        let last = match reach {
+            Reach::Access => i64::from(*count) - 1,
+            Reach::PastEnd => i64::from(*count),
+        };
+        match number {
+            Value::Known(number) => {
+                if !(0..=last).contains(&number) && self.state.is_some() {
+                    self.error(
+                        format!("index {number} is outside an array of {count} elements"),
+                        index.place,
+                    );
+                }
+                offset_by(base, size.wrapping_mul(number))
+            }
+            Value::Unknown(e) => {
+                self.require(between(0, &e, last), Fault::Bounds, place);
+                self.add_cells(base, e, size, place)
+            }
+        }
+    }
+
+    /// What a pointer points to has a member after its beginning: a null pointer has none. Where the
+    /// member is the first one, the access itself is outside of memory.
+    fn not_null(&mut self, object: &Lvalue, base: &Value, place: Place) {
+        if !self.begins_at_pointer(object) || self.test.is_some() {
+            return;
+        }
+        match base {
+            Value::Known(0) => self.violation(Fault::Null, place),
+            Value::Known(_) => {}
+            Value::Unknown(e) => {
+                let there = binary(BinaryOp::Ne, e.clone(), Expr::Const(0));
+                self.require(there, Fault::Null, place);
+            }
+        }
+    }
+
+    /// Whether the address of an object is the value of a pointer.
+    fn begins_at_pointer(&self, object: &Lvalue) -> bool {
+        match &object.kind {
+            LvalueKind::Deref(_) => true,
+            LvalueKind::Member(inner, index) => {
+                member_offset(self.unit, &inner.ty, *index) == 0 && self.begins_at_pointer(inner)
+            }
+            LvalueKind::Element(inner, _) => self.begins_at_pointer(inner),
+            LvalueKind::Object(_) | LvalueKind::Local(_) => false,
+        }
+    }
+
+    /// An address and this many times so many cells.
+    pub(super) fn add_cells(
+        &mut self,
+        base: Value,
+        number: Expr<RegId>,
+        size: i64,
+        place: Place,
+    ) -> Value {
+        // What is computed here may be stored.
+        self.publish(base.known().unwrap_or_default());
+        let base = self.pointer_bits(&base, place);
+        let offset = if size == 1 {
+            number
+        } else {
+            binary(BinaryOp::Mul, number, Expr::Const(size as i32))
+        };
+        Value::Unknown(binary(BinaryOp::Add, base, offset))
+    }
+
+    /// An address as a value at run time. A local in registers has none, so it has to move to memory.
+    pub(super) fn pointer_bits(&mut self, address: &Value, _place: Place) -> Expr<RegId> {
+        match address {
+            Value::Unknown(e) => e.clone(),
+            Value::Known(address) if Env::is_virtual(*address) => {
+                // Its function may have ended, and the variable may be that of another thread.
+                let mut homes = self.virtual_homes.range(..=*address);
+                self.now
+                    .in_memory
+                    .extend(homes.next_back().map(|(_, home)| *home));
+                Expr::Const(0)
+            }
+            Value::Known(address) => Expr::Const(i32::try_from(*address).unwrap_or(0)),
+        }
+    }
+
+    /// The scalar of this type at an address.
+    pub(super) fn read(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        self.load(address, ty, Reads::Uses, place)
+    }
+
+    /// The same as a part of a structure that is copied: it may have no value.
+    pub(super) fn read_copied(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        self.load(address, ty, Reads::Copies, place)
+    }
+
+    /// What a lock or the like holds, which has to be initialised.
+    pub(super) fn read_prepared(&mut self, address: &Value, ty: &Type, place: Place) -> Value {
+        self.load(address, ty, Reads::Prepared, place)
+    }
+
+    fn load(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
+        self.check_access(address, ty, place);
+        if self.state.is_none() {
+            return Value::ZERO;
+        }
+        if let Value::Known(known) = address {
+            if Env::is_virtual(*known) {
+                return self.read_slot(*known, reads, place);
+            }
+            if ty.kind == TypeKind::Library(LibraryType::Thread) {
+                return self.handle(*known);
+            }
+            let fixed = self
+                .pointer_at(*known)
+                .is_some_and(|id| !self.learned.changing.contains(&id));
+            if (self.solo || fixed)
+                && let Some(bits) = self.memory.initial(*known)
+            {
+                return match (bits, reads.fault()) {
+                    (UNWRITTEN, None) => Value::Known(UNSET),
+                    (UNWRITTEN, Some(fault)) => {
+                        self.violation(fault, place);
+                        Value::ZERO
+                    }
+                    (bits, _) => Value::Known(shape(ty).value_of_bits(bits)),
+                };
+            }
+        }
+        let addr = self.pointer_bits(address, place);
+        let into = self.temporary();
+        let ordering = self.order_of_access(ty);
+        self.emit_as(Op::Load { into, addr }, ordering, place);
+        let bits = if reads == Reads::Prepared {
+            None
+        } else {
+            bits_of(ty)
+        };
+        self.accessed(bits, reads);
+        Value::Unknown(Expr::Var(into))
+    }
+
+    /// The thread that a handle in memory stands for: if there is a choice, the one stored last, on all
+    /// ways to here.
+    fn handle(&self, address: i64) -> Value {
+        let stored = self.memory.handles.get(&address);
+        let Some((last, before)) = stored.and_then(|stored| stored.split_last()) else {
+            return Value::ZERO;
+        };
+        let always = || {
+            let at = self.state.as_ref().map(|state| state.at);
+            last.by == self.current && at.is_some_and(|at| self.code.dominates(last.at, at))
+        };
+        if before.iter().all(|other| other.number == last.number) || always() {
+            Value::Known(last.number)
+        } else {
+            Value::Unknown(Expr::Const(0))
+        }
+    }
+
+    /// The object at this address, if it is a pointer that is accessed by its name alone.
+    fn pointer_at(&self, address: i64) -> Option<usize> {
+        let mut objects = self.memory.objects.iter();
+        let ((id, thread), _) = objects.find(|(_, at)| **at == address)?;
+        let ty = &self.unit.objects[*id].ty;
+        let plain = matches!(ty.kind, TypeKind::Pointer(_)) && !ty.atomic && !ty.volatile;
+        (plain && thread.is_none() && !self.facts.is_addressed(ObjectId(*id))).then_some(*id)
+    }
+
+    /// The scalar in registers at this address: it is a violation if it has ended.
+    fn living_slot(&mut self, address: i64, place: Place) -> Option<SlotId> {
+        let found = self.env().and_then(|env| env.find(address));
+        let id = found.filter(|id| self.is_alive(id.activation, id.local));
+        if id.is_none() && self.state.is_some() {
+            self.violation(Fault::Ended, place);
+        }
+        id
+    }
+
+    fn read_slot(&mut self, address: i64, reads: Reads, place: Place) -> Value {
+        let Some(id) = self.living_slot(address, place) else {
+            return Value::ZERO;
+        };
+        let slot = self.env().and_then(|env| env.slot(id)).cloned();
+        let unset = match reads {
+            Reads::Prepared => Fault::NotInitialised,
+            Reads::Uses | Reads::Copies => Fault::Unset,
+        };
+        match slot {
+            Some(Slot::Known(UNSET)) if reads != Reads::Copies => {
+                self.violation(unset, place);
+                Value::ZERO
+            }
+            Some(slot @ (Slot::Register | Slot::Perhaps)) => {
+                let register = self.register_of(id);
+                if slot == Slot::Perhaps && reads != Reads::Copies {
+                    let holds = binary(BinaryOp::Ne, Expr::Var(register), Expr::Const(UNWRITTEN));
+                    self.require(holds, unset, place);
+                    self.reserved.is_checked = true;
+                    let state = self.state.as_mut();
+                    if let Some(slot) = state.and_then(|state| state.env.slot_mut(id)) {
+                        *slot = Slot::Register;
+                    }
+                } else if slot == Slot::Perhaps {
+                    self.memory.copies_unset();
+                }
+                value_of(&slot, || register)
+            }
+            Some(Slot::Known(value)) => Value::Known(value),
+            None => Value::ZERO,
+        }
+    }
+
+    /// Stores a scalar of this type at an address, with an ordinary store.
+    pub(super) fn write(&mut self, address: &Value, ty: &Type, value: Value, place: Place) {
+        self.store(address, ty, value, false, place);
+    }
+
+    /// The same as a part of a structure that is copied: it may have no value.
+    pub(super) fn write_copied(&mut self, address: &Value, ty: &Type, value: Value, place: Place) {
+        let doubtful = matches!(value, Value::Known(UNSET) | Value::Unknown(_));
+        self.store(address, ty, value, doubtful, place);
+    }
+
+    fn store(&mut self, address: &Value, ty: &Type, value: Value, doubtful: bool, place: Place) {
+        self.check_access(address, ty, place);
+        if self.state.is_none() {
+            return;
+        }
+        if let Value::Known(known) = address {
+            if Env::is_virtual(*known) {
+                self.write_slot(*known, ty, value, doubtful, place);
+                return;
+            }
+            if ty.kind == TypeKind::Library(LibraryType::Thread) {
+                if let (Value::Known(number), Some(state)) = (value, &self.state) {
+                    let (by, at) = (self.current, state.at);
+                    let stored = self.memory.handles.entry(*known).or_default();
+                    stored.push(Handle { number, by, at });
+                }
+                return;
+            }
+            if self.solo
+                && self.memory.has(*known)
+                && let Value::Known(value) = value
+                && !Env::is_virtual(value)
+            {
+                let bits = self.bits(value, ty, place);
+                self.memory.set_initial(*known, bits);
+                return;
+            }
+            let pointer = self.pointer_at(*known);
+            self.now.changing.extend(pointer);
+        }
+        if doubtful {
+            self.memory.copied_to(address.known(), bits_of(ty));
+            if value == Value::Known(UNSET) {
+                self.memory.copies_unset();
+            }
+        }
+        let addr = self.pointer_bits(address, place);
+        let value = self.dynamic_of(&value, Some(ty), place);
+        let ordering = self.order_of_access(ty);
+        self.emit_as(Op::Store { addr, value }, ordering, place);
+        self.accessed(bits_of(ty), Reads::Copies);
+    }
+
+    fn write_slot(&mut self, address: i64, ty: &Type, value: Value, doubtful: bool, place: Place) {
+        let Some(id) = self.living_slot(address, place) else {
+            return;
+        };
+        let slot = match value {
+            Value::Known(value) => Slot::Known(value),
+            Value::Unknown(_) => {
+                let value = self.dynamic_of(&value, Some(ty), place);
+                let register = self.register_of(id);
+                let origin = self.origin(place);
+                let temporary = matches!(&value, Expr::Var(reg) if self.is_temporary(*reg));
+                if let Some(state) = &mut self.state {
+                    self.solo = false;
+                    state.at = self
+                        .code
+                        .assign(state.at, register, value, temporary, origin);
+                }
+                if doubtful {
+                    Slot::Perhaps
+                } else {
+                    Slot::Register
+                }
+            }
+        };
+        if let Some(place) = self.state.as_mut().and_then(|state| state.env.slot_mut(id)) {
+            *place = slot;
+        }
+    }
+
+    fn is_temporary(&self, register: RegId) -> bool {
+        self.code.registers[register.index()].starts_with("$t")
+    }
+
+    fn refuse_unwritten(&mut self, place: Place) {
+        self.report(
+            Diagnostic::error(
+                format!("the number {UNWRITTEN} is not supported"),
+                self.positions.span(place),
+            )
+            .note("it marks memory that has not been written"),
+        );
+    }
+
+    /// The 32 bits of a known value; an error if it has none.
+    pub(super) fn bits(&mut self, value: i64, ty: &Type, place: Place) -> i32 {
+        if matches!(ty.kind, TypeKind::Pointer(_)) {
+            self.publish(value);
+        }
+        if value == UNSET {
+            UNWRITTEN
+        } else if let Some(bits) = shape(ty).to_bits(value) {
+            if bits == UNWRITTEN {
+                self.refuse_unwritten(place);
+            }
+            bits
+        } else {
+            self.refuse_huge(value, ty, place);
+            0
+        }
+    }
+}
+
+fn offset_by(base: Value, offset: i64) -> Value {
+    match base {
+        Value::Known(base) => Value::Known(base.wrapping_add(offset)),
+        Value::Unknown(e) if offset == 0 => Value::Unknown(e),
+        Value::Unknown(e) => Value::Unknown(binary(BinaryOp::Add, e, Expr::Const(offset as i32))),
+    }
+}

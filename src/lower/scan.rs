@@ -1,0 +1,373 @@
+//! What can be seen of statements and functions without following them: which locals a loop assigns,
+//! and whether it does anything that may be done a fixed number of times only.
+
+use crate::lower::operation::Meaning;
+use crate::lower::typed::{
+    BinaryOp, Callee, Expr, ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, ObjectId,
+    Stmt, StmtKind, Type, Unit,
+};
+use crate::text::Place;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is seen of each function.
+#[derive(Debug)]
+pub(super) struct Facts {
+    /// Whether it creates or joins threads, itself or through others.
+    fixed: Vec<bool>,
+    /// Whether it creates threads, itself or through others.
+    creates: Vec<bool>,
+    /// Whether it allocates memory, itself or through others.
+    allocates: Vec<bool>,
+    /// Those that are used as values.
+    taken: BTreeSet<FunctionId>,
+    /// Objects whose address is taken.
+    addressed: BTreeSet<usize>,
+    /// What pointers point to that are moved.
+    moved: Vec<Type>,
+    /// Whether memory is freed anywhere.
+    frees: bool,
+}
+
+/// What a part of a function does.
+#[derive(Default, Debug)]
+pub(super) struct Seen {
+    /// Locals that it assigns.
+    pub(super) assigned: BTreeSet<LocalId>,
+    /// Locals that it declares.
+    pub(super) declared: BTreeSet<LocalId>,
+    /// Whether it calls functions or writes through pointers.
+    pub(super) reaches_out: bool,
+    /// Whether it does what may be done a fixed number of times only, by itself.
+    pub(super) fixed: bool,
+    /// How many calls in it create threads.
+    pub(super) creates: usize,
+    pub(super) calls: BTreeSet<FunctionId>,
+    /// Labels that are jumped to.
+    pub(super) gotos: BTreeSet<String>,
+    /// Functions that are used as values.
+    pub(super) taken: BTreeSet<FunctionId>,
+    /// Objects whose address is taken.
+    pub(super) addressed: BTreeSet<usize>,
+    /// What pointers point to that it moves.
+    pub(super) moved: Vec<Type>,
+    /// Whether it allocates memory, by itself.
+    pub(super) allocates: bool,
+    /// How many calls in it free memory.
+    pub(super) frees: usize,
+    /// Those that a jump after them leads back to.
+    pub(super) back: BTreeSet<String>,
+    pub(super) labels: BTreeSet<String>,
+    /// Locals that are more than converted to `void`, and where first.
+    pub(super) mentioned: BTreeMap<LocalId, Place>,
+}
+
+impl Facts {
+    pub(super) fn of(unit: &Unit) -> Self {
+        let seen: Vec<Seen> = unit.functions.iter().map(|f| look(&f.body, &[])).collect();
+        let fixed = spread(&seen, |seen| seen.fixed);
+        let creates = spread(&seen, |seen| seen.creates > 0);
+        let allocates = spread(&seen, |seen| seen.allocates);
+        let inits = unit.objects.iter().flat_map(|object| &object.init);
+        let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
+        let (mut taken, mut addressed) = (BTreeSet::new(), BTreeSet::new());
+        let (mut moved, mut frees) = (Vec::new(), false);
+        for seen in seen.into_iter().chain([look(&[], &inits)]) {
+            taken.extend(seen.taken);
+            addressed.extend(seen.addressed);
+            moved.extend(seen.moved);
+            frees |= seen.frees > 0;
+        }
+        Self {
+            fixed,
+            creates,
+            allocates,
+            taken,
+            addressed,
+            moved,
+            frees,
+        }
+    }
+
+    /// The functions that are used as values.
+    pub(super) fn taken(&self) -> impl Iterator<Item = FunctionId> {
+        self.taken.iter().copied()
+    }
+
+    /// Whether an object is accessed through pointers.
+    pub(super) fn is_addressed(&self, id: ObjectId) -> bool {
+        self.addressed.contains(&id.0)
+    }
+
+    /// What pointers point to that the program moves.
+    pub(super) fn moved(&self) -> &[Type] {
+        &self.moved
+    }
+
+    /// Whether the program frees memory.
+    pub(super) fn frees(&self) -> bool {
+        self.frees
+    }
+
+    /// Whether this creates or joins threads: it must be executed a number of times that is known.
+    pub(super) fn is_fixed(&self, seen: &Seen) -> bool {
+        seen.fixed || seen.calls.iter().any(|f| self.fixed[f.0])
+    }
+
+    /// Whether this creates threads.
+    pub(super) fn creates(&self, seen: &Seen) -> bool {
+        seen.creates > 0 || seen.calls.iter().any(|f| self.creates[f.0])
+    }
+
+    /// Whether this allocates memory.
+    pub(super) fn allocates(&self, seen: &Seen) -> bool {
+        seen.allocates || seen.calls.iter().any(|f| self.allocates[f.0])
+    }
+}
+
+/// What each function does, itself or through others.
+fn spread(seen: &[Seen], own: impl Fn(&Seen) -> bool) -> Vec<bool> {
+    let mut does: Vec<bool> = seen.iter().map(own).collect();
+    loop {
+        let through = |seen: &Seen| seen.calls.iter().any(|f| does[f.0]);
+        let next: Vec<bool> = seen
+            .iter()
+            .zip(&does)
+            .map(|(seen, own)| *own || through(seen))
+            .collect();
+        if next == does {
+            return does;
+        }
+        does = next;
+    }
+}
+
+/// What these statements and expressions do.
+pub(super) fn look(stmts: &[Stmt], exprs: &[&Expr]) -> Seen {
+    let mut seen = Seen::default();
+    for stmt in stmts {
+        seen.stmt(stmt);
+    }
+    for e in exprs {
+        seen.expr(e);
+    }
+    seen
+}
+
+impl Seen {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Expr(e) => self.expr(e),
+            StmtKind::Declare(local, init, _) => {
+                self.declared.insert(*local);
+                for (_, e) in init {
+                    self.expr(e);
+                }
+            }
+            StmtKind::Block(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
+            StmtKind::If(c, then, other) => {
+                self.expr(c);
+                self.stmt(then);
+                if let Some(other) = other {
+                    self.stmt(other);
+                }
+            }
+            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) | StmtKind::Switch(c, body) => {
+                self.expr(c);
+                self.stmt(body);
+            }
+            StmtKind::For(c, step, body) => {
+                if let Some(e) = c {
+                    self.expr(e);
+                }
+                self.stmt(body);
+                if let Some(e) = step {
+                    self.expr(e);
+                }
+            }
+            StmtKind::Case(_, body) | StmtKind::Default(body) => self.stmt(body),
+            StmtKind::Label(name, body) => {
+                self.labels.insert(name.clone());
+                self.stmt(body);
+            }
+            StmtKind::Goto(label) => {
+                self.gotos.insert(label.clone());
+                if self.labels.contains(label) {
+                    self.back.insert(label.clone());
+                }
+            }
+            StmtKind::Return(e) => e.iter().for_each(|e| self.expr(e)),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Asm(_) | StmtKind::Empty => {}
+        }
+    }
+
+    /// A pointer of this type is moved, if this is an operator that does so.
+    fn moves(&mut self, op: BinaryOp, ty: &Type) {
+        if matches!(op, BinaryOp::PointerAdd | BinaryOp::PointerSub)
+            && let Some(to) = ty.pointee()
+        {
+            self.moved_to(to);
+        }
+    }
+
+    /// A pointer to an element of this type, or to the end of the elements, is computed.
+    fn moved_to(&mut self, element: &Type) {
+        if !self.moved.contains(element) {
+            self.moved.push(element.clone());
+        }
+    }
+
+    fn writes(&mut self, place: &Lvalue) {
+        match &place.kind {
+            LvalueKind::Local(local) => {
+                self.assigned.insert(*local);
+            }
+            LvalueKind::Object(_) => {}
+            LvalueKind::Deref(_) => self.reaches_out = true,
+            LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => self.writes(inner),
+        }
+    }
+
+    fn lvalue(&mut self, place: &Lvalue) {
+        match &place.kind {
+            LvalueKind::Local(local) => {
+                self.mentioned.entry(*local).or_insert(place.place);
+            }
+            LvalueKind::Object(_) => {}
+            LvalueKind::Deref(e) => self.expr(e),
+            LvalueKind::Member(inner, _) => self.lvalue(inner),
+            LvalueKind::Element(inner, e) => {
+                self.lvalue(inner);
+                self.expr(e);
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Const(_) | ExprKind::Text => {}
+            ExprKind::New(_) => self.allocates = true,
+            ExprKind::Function(function) => {
+                self.taken.insert(*function);
+            }
+            ExprKind::Load(place) => self.lvalue(place),
+            ExprKind::AddressOf(place) => {
+                if let Some(object) = root(place) {
+                    self.addressed.insert(object.0);
+                }
+                if let LvalueKind::Element(..) = &place.kind {
+                    self.moved_to(&place.ty);
+                }
+                self.lvalue(place);
+            }
+            // `(void)argc;`
+            ExprKind::Cast(a) if e.ty.is_void() && is_local(a) => {}
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
+            ExprKind::Binary(op, a, b) => {
+                self.moves(*op, &a.ty);
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Checked(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Comma(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Conditional(c, a, b) => {
+                self.expr(c);
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Assign(place, value) => {
+                self.writes(place);
+                self.lvalue(place);
+                self.expr(value);
+            }
+            ExprKind::Update {
+                op, into, operand, ..
+            } => {
+                self.moves(*op, &into.ty);
+                self.writes(into);
+                self.lvalue(into);
+                self.expr(operand);
+            }
+            ExprKind::Call(callee, arguments) => {
+                self.reaches_out = true;
+                match callee {
+                    Callee::Defined(function) => {
+                        self.calls.insert(*function);
+                    }
+                    Callee::Library(entry) => {
+                        self.frees += usize::from(entry.meaning == Meaning::Free);
+                        self.allocates |=
+                            matches!(entry.meaning, Meaning::Malloc | Meaning::Calloc);
+                        self.creates += usize::from(matches!(
+                            entry.meaning,
+                            Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn
+                        ));
+                        self.fixed |= matches!(
+                            entry.meaning,
+                            Meaning::PthreadCreate
+                                | Meaning::ThrdCreate
+                                | Meaning::Spawn
+                                | Meaning::ScopeBegin
+                                | Meaning::ScopeEnd
+                                | Meaning::Join
+                        );
+                    }
+                    Callee::Pointer(e) => self.expr(e),
+                }
+                for e in arguments {
+                    self.expr(e);
+                }
+            }
+            ExprKind::Statement(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
+        }
+    }
+}
+
+/// Whether this is the value of a local.
+fn is_local(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Load(place) if matches!(place.kind, LvalueKind::Local(_)))
+}
+
+/// Whether evaluating an expression may access memory, in a function with these local variables.
+pub(super) fn may_access(e: &Expr, locals: &[Local]) -> bool {
+    let any = |e: &Expr| may_access(e, locals);
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::Text | ExprKind::Function(_) => false,
+        ExprKind::Load(place) => accesses(place, locals, true),
+        ExprKind::AddressOf(place) => accesses(place, locals, false),
+        ExprKind::Unary(_, a) | ExprKind::Cast(a) => any(a),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Checked(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Comma(a, b) => any(a) || any(b),
+        ExprKind::Conditional(c, a, b) => any(c) || any(a) || any(b),
+        ExprKind::Assign(place, value) => any(value) || accesses(place, locals, true),
+        ExprKind::Update { into, operand, .. } => any(operand) || accesses(into, locals, true),
+        ExprKind::Call(..) | ExprKind::New(_) | ExprKind::Statement(_) => true,
+    }
+}
+
+/// Whether an access of this place (or else the computation of its address) may access memory.
+fn accesses(place: &Lvalue, locals: &[Local], itself: bool) -> bool {
+    match &place.kind {
+        LvalueKind::Object(_) => itself,
+        LvalueKind::Local(id) => itself && locals.get(id.0).is_none_or(|local| local.addressed),
+        LvalueKind::Deref(e) => itself || may_access(e, locals),
+        LvalueKind::Member(inner, _) => accesses(inner, locals, itself),
+        LvalueKind::Element(inner, e) => accesses(inner, locals, itself) || may_access(e, locals),
+    }
+}
+
+/// The object that an lvalue is or is a part of.
+fn root(place: &Lvalue) -> Option<ObjectId> {
+    match &place.kind {
+        LvalueKind::Object(id) => Some(*id),
+        LvalueKind::Local(_) | LvalueKind::Deref(_) => None,
+        LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => root(inner),
+    }
+}

@@ -1,0 +1,369 @@
+//! Threads: created, joined, and the program of all of them.
+//!
+//! A thread that is created before `main` has executed any instruction starts at once. Any other one
+//! waits for a flag, which its creator sets by a locked instruction: the creator's buffer is empty
+//! before the thread starts. A thread that is joined sets a flag in the same way when it ends.
+
+mod all;
+pub(super) mod any;
+mod create;
+mod finish;
+mod handles;
+mod join;
+pub(super) mod litmus;
+mod number;
+mod only;
+
+use super::Lowering;
+use super::code::{Code, Loc};
+use super::objects::Storage;
+use super::scan::look;
+use super::value::{UNWRITTEN, Value, int};
+use super::wake::Finished;
+use crate::lower::typed::{FunctionId, LocalId, Type, TypeKind};
+use crate::program::{self, BinaryOp, Copies, Op, Program, ProgramBuilder, RegId, Role};
+use crate::text::{Diagnostic, Place};
+pub(super) use finish::Placed;
+use finish::{finish, hand_over};
+use std::collections::BTreeSet;
+
+/// No program has more threads.
+const MOST_THREADS: usize = 64;
+
+/// What a thread gets.
+#[derive(Clone, Debug)]
+enum Argument {
+    /// This value.
+    Value(Value),
+    /// What is in this cell when it starts, of this type.
+    InCell(i64, Type),
+}
+
+/// A thread that is created.
+#[derive(Debug)]
+pub(super) struct Created {
+    /// Whether it is any number of threads.
+    pub(super) any: bool,
+    routine: FunctionId,
+    /// For each parameter the scalars of its value.
+    arguments: Vec<Vec<Argument>>,
+    /// The flag that it waits for, and the number of its creator.
+    start: Option<(i64, usize)>,
+    /// Where its creator went on after that.
+    after: Loc,
+    /// The flag that it sets at its end, if it is joined, and the cell of its result.
+    done: Option<(i64, i64)>,
+    /// The cell of its token, if anything is done with that.
+    token: Option<i64>,
+    pub(super) code: Option<Code>,
+    /// Where it ends, with the scalars of the results.
+    ends: Vec<(Loc, Vec<program::Expr<RegId>>)>,
+}
+
+impl Created {
+    /// The function that it executes.
+    pub(super) fn routine(&self) -> FunctionId {
+        self.routine
+    }
+}
+
+impl Lowering<'_> {
+    /// The whole program, whose first thread executes this function.
+    pub(super) fn program(&mut self, name: &str, entry: FunctionId) -> Option<Program> {
+        // Objects have their cells in the order of their declarations.
+        for id in 0..self.unit.objects.len() {
+            if !self.unit.objects[id].thread_local {
+                self.address_of_object(crate::lower::typed::ObjectId(id));
+            }
+        }
+        self.threads.push(Created {
+            any: false,
+            routine: entry,
+            arguments: Vec::new(),
+            start: None,
+            after: 0,
+            done: None,
+            token: None,
+            code: None,
+            ends: Vec::new(),
+        });
+        let mut next = 0;
+        while next < self.threads.len() && self.errors.len() < 100 {
+            self.thread(next);
+            next += 1;
+        }
+        if !self.errors.is_empty() {
+            return None;
+        }
+        if self.options.any_number && !self.any.exist {
+            self.warn_of_no_effect(entry);
+        }
+        self.limit_choices();
+        let mut builder = ProgramBuilder::new(name);
+        let mut threads = std::mem::take(&mut self.threads);
+        self.memory.seal();
+        let codes: Vec<Option<&Code>> = threads.iter().map(|t| t.code.as_ref()).collect();
+        self.find_followers(&codes);
+        for (number, created) in threads.iter_mut().enumerate() {
+            let Some(code) = &mut created.code else {
+                continue;
+            };
+            self.current = number;
+            self.check_once(code);
+            self.complete(code);
+        }
+        if !self.errors.is_empty() {
+            return None;
+        }
+        std::mem::take(&mut self.memory).declare(&mut builder);
+        let starts: Vec<Option<i64>> = threads
+            .iter()
+            .map(|created| created.start.map(|(flag, _)| flag))
+            .collect();
+        let mut finished = Vec::new();
+        for (number, created) in threads.into_iter().enumerate() {
+            let creator = created.start.map(|(_, creator)| creator);
+            self.ordered.creators.push(creator);
+            let (mut code, ends, done) = (created.code?, created.ends, created.done);
+            let waits = self.options.forbid_stuck;
+            if waits {
+                self.bar_others(number, &mut code, &ends);
+            }
+            let may_end = self.may_end(number, &ends);
+            let count = self
+                .scalars(&self.unit.functions[created.routine.0].returns)
+                .len();
+            hand_over(&mut code, &ends, count, done);
+            let is_idle = self.any.exist && number == 0 && !code.is_visible();
+            if (may_end || !waits) && (!code.acts() || is_idle) {
+                continue;
+            }
+            self.add_alternatives(&mut code, &BTreeSet::new());
+            let copies = if created.any {
+                Copies::Any
+            } else {
+                Copies::One
+            };
+            let promises = finish(&mut builder, &mut code, copies, self.apart);
+            if let Some(instr) = promises.unproved {
+                self.refuse_unlock(&code, instr);
+            }
+            self.ordered.orderings.push(promises.orderings);
+            self.ordered.failures.extend(promises.failures);
+            self.ordered.contexts.push(promises.contexts);
+            self.ordered.numbers.push(number);
+            finished.extend(promises.placed.map(|placed| Finished {
+                number,
+                start: starts[number],
+                placed,
+            }));
+        }
+        if self.options.forbid_stuck {
+            self.forbid_waiting(&mut builder, &finished);
+        }
+        match builder.build() {
+            Ok(program) => Some(program.with_unwritten(UNWRITTEN)),
+            Err(errors) => {
+                self.errors.extend(errors.into_iter().map(|error| {
+                    let span = error.origin.start as usize..error.origin.end as usize;
+                    Diagnostic::error(error.message, span)
+                }));
+                None
+            }
+        }
+    }
+
+    /// Lowers a thread.
+    fn thread(&mut self, number: usize) {
+        let created = &self.threads[number];
+        let (routine, start) = (created.routine, created.start);
+        let arguments = created.arguments.clone();
+        let function = &self.unit.functions[routine.0];
+        let origin = self.origin(function.place);
+        let same = self.threads.iter().filter(|t| t.routine == routine).count();
+        let earlier = self.threads[..number]
+            .iter()
+            .filter(|t| t.routine == routine)
+            .count();
+        let has_any = self.threads.iter().any(|t| t.routine == routine && t.any);
+        let name = if same > 1 && !has_any {
+            format!("{}.{earlier}", function.name)
+        } else {
+            function.name.clone()
+        };
+        let taken = |name: &String| {
+            let mut earlier = self.threads[..number]
+                .iter()
+                .filter_map(|t| t.code.as_ref());
+            earlier.any(|code| code.name == *name)
+        };
+        let names = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name}_{n}")));
+        let name = { names }.find(|name| !taken(name)).unwrap_or_default();
+        self.current = number;
+        self.solo = number == 0;
+        self.code = Code::new(name, origin);
+        self.begin(0);
+        if let Some((start, _)) = start {
+            self.wait_for(start, function.place);
+        }
+        let mut given = Vec::new();
+        for scalars in arguments {
+            let scalars = scalars.into_iter().map(|scalar| match scalar {
+                Argument::Value(value) => value,
+                Argument::InCell(cell, ty) => self.read_orderly(cell, &ty, function.place),
+            });
+            given.push(scalars.collect());
+        }
+        if number == 0 {
+            given = self.any_arguments(routine);
+        }
+        for instr in &mut self.code.instructions {
+            instr.role = Role::Start;
+        }
+        let values = self.inline(routine, given, false, function.place);
+        let types = self.scalars(&function.returns);
+        let result = values.iter().zip(&types);
+        let result = result.map(|(value, ty)| self.dynamic_of(value, Some(ty), function.place));
+        let result = result.collect();
+        if let Some(state) = self.state.take() {
+            if number == 0 {
+                self.return_from_main(state.at);
+            }
+            self.threads[number].ends.push((state.at, result));
+        }
+        if number == 0 {
+            self.forget_number();
+        }
+        let code = std::mem::replace(&mut self.code, Code::new(String::new(), origin));
+        self.threads[number].code = Some(code);
+    }
+
+    /// What the function that the program executes is called with: any integers, and the first one of
+    /// `main` is not negative. What a parameter that is not used has for a value does not matter.
+    fn any_arguments(&mut self, entry: FunctionId) -> Vec<Vec<Value>> {
+        let function = &self.unit.functions[entry.0];
+        let mentioned = look(&function.body, &[]).mentioned;
+        let mut arguments = Vec::new();
+        for (number, local) in function.locals.iter().take(function.parameters).enumerate() {
+            let Some(&place) = mentioned.get(&LocalId(number)) else {
+                arguments.push(vec![Value::ZERO; self.scalars(&local.ty).len()]);
+                continue;
+            };
+            let (low, high) = match local.ty.kind {
+                TypeKind::Bool => (0, 1),
+                TypeKind::Int { bits, signed } if bits < 32 => {
+                    let half = 1 << (bits - 1);
+                    if signed {
+                        (-half, half - 1)
+                    } else {
+                        (0, 2 * half - 1)
+                    }
+                }
+                TypeKind::Int { bits: 32, signed } => {
+                    let count = function.name == "main" && number == 0 && signed;
+                    (if count { 0 } else { i32::MIN }, i32::MAX)
+                }
+                _ => {
+                    let error = Diagnostic::error(
+                        format!(
+                            "what the caller of `{}` passes here is not known",
+                            function.name
+                        ),
+                        self.positions.span(place),
+                    );
+                    self.report(error.note(
+                        "a parameter of the function that the program executes is any integer of up \
+                         to 32 bits: write what else it is into the text, or call it from a function \
+                         that `--entry` names",
+                    ));
+                    (0, 0)
+                }
+            };
+            let into = self.temporary();
+            self.emit(Op::Havoc { into, low, high }, function.place);
+            self.exclude_unwritten(into, low, high, function.place);
+            arguments.push(vec![Value::Unknown(program::Expr::Var(into))]);
+        }
+        arguments
+    }
+
+    /// `pthread_exit`: the thread ends here, with this result.
+    pub(super) fn end_thread(&mut self, result: Vec<program::Expr<RegId>>, place: Place) {
+        self.end_lives(0, place);
+        self.end_alone();
+        if let Some(state) = self.state.take() {
+            self.threads[self.current].ends.push((state.at, result));
+        }
+    }
+
+    /// The scalar in a cell of the library's own.
+    fn read_orderly(&mut self, cell: i64, ty: &Type, place: Place) -> Value {
+        let ty = Type {
+            atomic: true,
+            ..ty.clone()
+        };
+        self.read(&Value::Known(cell), &ty, place)
+    }
+
+    /// The handle of the thread at hand. `main` has one that no other thread has, and that cannot be
+    /// joined.
+    pub(super) fn own_handle(&self) -> Value {
+        Value::Known(match self.current {
+            0 => MOST_THREADS as i64,
+            created => created as i64,
+        })
+    }
+
+    /// The cell that is 1 while the thread with this handle has a token; `None` if there is no such
+    /// thread.
+    pub(super) fn token(&mut self, handle: i64) -> Option<i64> {
+        let number = if handle == MOST_THREADS as i64 {
+            0
+        } else {
+            usize::try_from(handle).ok().filter(|number| *number > 0)?
+        };
+        let created = self.threads.get(number)?;
+        if let Some(token) = created.token {
+            return Some(token);
+        }
+        let unit = self.unit;
+        let name = format!("{}.token", unit.functions[created.routine.0].name);
+        let token = self.place(&name, &int(), Storage::Hidden);
+        self.threads[number].token = Some(token);
+        Some(token)
+    }
+
+    fn wait_for(&mut self, flag: i64, place: Place) {
+        if self.options.forbid_stuck {
+            let addr = program::Expr::Const(flag as i32);
+            self.spin(place, |this| {
+                let into = this.temporary();
+                this.emit(Op::Load { into, addr }, place);
+                program::Expr::Var(into)
+            });
+            return;
+        }
+        let into = self.temporary();
+        let addr = program::Expr::Const(flag as i32);
+        self.emit(Op::Load { into, addr }, place);
+        let set = program::Expr::binary(
+            BinaryOp::Ne,
+            program::Expr::Var(into),
+            program::Expr::Const(0),
+        );
+        self.emit(Op::Assume(set), place);
+    }
+
+    /// Which of any number of threads holds a lock is not known where one of them releases it.
+    fn refuse_unlock(&mut self, code: &Code, instr: usize) {
+        let origin = code.instructions[instr].origin;
+        self.report(
+            Diagnostic::error(
+                "whether this thread holds the lock is not known, and any number of threads execute this",
+                origin.start as usize..origin.end as usize,
+            )
+            .note("release it on the same path as it is taken")
+            .note(self.bounded()),
+        );
+    }
+}
