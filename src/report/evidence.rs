@@ -5,7 +5,7 @@ use super::source::{Caller, called_at};
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step, waiters};
 use crate::program::{
-    Addr, Expr, Goal, Observable, Op, Program, PropertyKind, RegId, Site, ThreadId,
+    Addr, Expr, Fence, Goal, Observable, Op, Program, PropertyKind, RegId, Site, ThreadId,
 };
 use crate::visible::visible_line;
 use std::fmt;
@@ -169,7 +169,8 @@ pub(super) fn evidence(
     for (at, moment) in run.moments.iter().enumerate() {
         let fails = last_failing == Some(at);
         let is_shown = shown == Shown::All || fails || accesses(moment);
-        if !is_shown || unobserved.contains(&at) {
+        let is_part = shown == Shown::Observed && is_idle_part(source, run, at);
+        if !is_shown || is_part || unobserved.contains(&at) {
             continue;
         }
         let mut row = row(source, moment, fails);
@@ -186,6 +187,33 @@ pub(super) fn evidence(
         rows.push(row);
     }
     Evidence { rows, cycle }
+}
+
+/// Whether this step is a fence between stores that belongs to the access after it, such as to a release
+/// store, and changed nothing.
+fn is_idle_part(source: &Source<'_>, run: &Run, at: usize) -> bool {
+    let (done, rest) = run.moments.split_at(at);
+    let Some((moment, rest)) = rest.split_first() else {
+        return false;
+    };
+    let thread = moment.site.thread;
+    let is_light = matches!(
+        source.program.instruction(moment.site).op,
+        Op::Fence(Fence::Store | Fence::Cells(_))
+    );
+    let before = done.last().map(|last| &last.buffers[thread.index()]);
+    let is_idle = before.map_or(moment.buffers[thread.index()].is_empty(), |before| {
+        *before == moment.buffers[thread.index()]
+    });
+    let executes =
+        |next: &&Moment| next.site.thread == thread && matches!(next.step, Step::Execute { .. });
+    let origin = |site: Site| source.program.instruction(site).origin;
+    is_light
+        && is_idle
+        && rest
+            .iter()
+            .find(executes)
+            .is_some_and(|next| origin(next.site) == origin(moment.site))
 }
 
 /// The buffer moves of stores whose arrival in memory matters to nothing: no other thread accesses the
