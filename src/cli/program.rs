@@ -1,7 +1,7 @@
 //! The arguments of every command that reads a program: its files, and what a compiler's driver would
 //! have to know of them.
 
-use super::{Global, input};
+use super::{Global, INPUT, input};
 use crate::formats::{self, FindFile, Format, FoundFile, ParseOptions};
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
@@ -18,22 +18,22 @@ pub(super) struct ProgramArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Define a macro (C)
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(help_heading = INPUT, short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
     /// Undefine a macro, after all `-D` (C)
-    #[arg(short = 'U', value_name = "NAME")]
+    #[arg(help_heading = INPUT, short = 'U', value_name = "NAME")]
     undefine: Vec<String>,
     /// Search headers in this folder, after the folder of the file that includes them (C)
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(help_heading = INPUT, short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
     /// Start with this function instead of `main` (C), or with this test (Rust)
-    #[arg(long, visible_alias = "test", value_name = "FUNCTION")]
+    #[arg(help_heading = INPUT, long, visible_alias = "test", value_name = "FUNCTION")]
     entry: Option<String>,
     /// Give this many blocks to each allocation in a loop whose number of iterations is not known (C)
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(help_heading = INPUT, long, value_name = "N", default_value_t = 0)]
     heap: u16,
     /// Let arithmetic wrap, as in release builds (Rust)
-    #[arg(long)]
+    #[arg(help_heading = INPUT, long)]
     release: bool,
     /// Check, too, that the threads never wait forever, all that have not ended: `forbid stuck`
     #[arg(long)]
