@@ -32,6 +32,7 @@ mod robust;
 mod show;
 mod solver;
 mod streams;
+mod tally;
 mod values;
 
 /// The files of a corpus, for the tests of the crate.

@@ -71,13 +71,15 @@ impl ProgramArgs {
     /// The arguments of each program: the files in C (all files, if that is the format) are the
     /// translation units of one, and every other file is a program, or one for each test in it (Rust). A
     /// folder without translation units stands for the programs in it, and a pattern such as
-    /// `models/*.fence` for the files that it matches.
+    /// `models/*.fence` for the files that it matches. The order is that of the arguments.
     ///
     /// # Errors
     ///
     /// The message to print, if a folder or a pattern has no program.
     pub(super) fn programs(&self, format: Option<Format>) -> Result<Vec<Self>, String> {
         let mut units = Vec::new();
+        // The number of programs before that of the translation units.
+        let mut before_units = 0;
         let mut programs = Vec::new();
         let mut files = Vec::new();
         for file in &self.files {
@@ -93,6 +95,9 @@ impl ProgramArgs {
             if file.is_dir() && !has_units(&file) {
                 programs.extend(programs_in(&file)?);
             } else if file.is_dir() || several && is_of_c(&file) {
+                if units.is_empty() {
+                    before_units = programs.len();
+                }
                 units.push(file);
             } else {
                 programs.push(file);
@@ -104,21 +109,26 @@ impl ProgramArgs {
             ..self.clone()
         };
         let mut all = Vec::new();
+        let later = programs.split_off(before_units);
+        let expand = |all: &mut Vec<Self>, files: Vec<PathBuf>| {
+            for file in files {
+                let tests = match &self.entry {
+                    Some(_) => Vec::new(),
+                    None => tests(&file, format),
+                };
+                if tests.is_empty() {
+                    all.push(one(vec![file], None));
+                } else {
+                    let tests = tests.into_iter().map(Some);
+                    all.extend(tests.map(|test| one(vec![file.clone()], test)));
+                }
+            }
+        };
+        expand(&mut all, programs);
         if !units.is_empty() {
             all.push(one(units, None));
         }
-        for file in programs {
-            let tests = match &self.entry {
-                Some(_) => Vec::new(),
-                None => tests(&file, format),
-            };
-            if tests.is_empty() {
-                all.push(one(vec![file], None));
-            } else {
-                let tests = tests.into_iter().map(Some);
-                all.extend(tests.map(|test| one(vec![file.clone()], test)));
-            }
-        }
+        expand(&mut all, later);
         Ok(all)
     }
 

@@ -1,12 +1,13 @@
 //! A replayed run as rows and as a cycle, independent of the output format.
 
+mod folded;
+
+use self::folded::{is_idle_part, unobserved};
 use super::Source;
 use super::source::{Caller, called_at};
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step, waiters};
-use crate::program::{
-    Addr, Expr, Fence, Goal, Observable, Op, Program, PropertyKind, RegId, Site, ThreadId,
-};
+use crate::program::{Addr, Expr, Goal, Op, Program, PropertyKind, RegId, Site, ThreadId};
 use crate::visible::visible_line;
 use std::fmt;
 
@@ -187,64 +188,6 @@ pub(super) fn evidence(
         rows.push(row);
     }
     Evidence { rows, cycle }
-}
-
-/// Whether this step is a fence between stores that belongs to the access after it, such as to a release
-/// store, and changed nothing.
-fn is_idle_part(source: &Source<'_>, run: &Run, at: usize) -> bool {
-    let (done, rest) = run.moments.split_at(at);
-    let Some((moment, rest)) = rest.split_first() else {
-        return false;
-    };
-    let thread = moment.site.thread;
-    let is_light = matches!(
-        source.program.instruction(moment.site).op,
-        Op::Fence(Fence::Store | Fence::Cells(_))
-    );
-    let before = done.last().map(|last| &last.buffers[thread.index()]);
-    let is_idle = before.map_or(moment.buffers[thread.index()].is_empty(), |before| {
-        *before == moment.buffers[thread.index()]
-    });
-    let executes =
-        |next: &&Moment| next.site.thread == thread && matches!(next.step, Step::Execute { .. });
-    let origin = |site: Site| source.program.instruction(site).origin;
-    is_light
-        && is_idle
-        && rest
-            .iter()
-            .find(executes)
-            .is_some_and(|next| origin(next.site) == origin(moment.site))
-}
-
-/// The buffer moves of stores whose arrival in memory matters to nothing: no other thread accesses the
-/// cell afterwards, the goal is not about it, and the store is not on the cycle.
-fn unobserved(program: &Program, goal: Option<Goal>, run: &Run, on_cycle: &[usize]) -> Vec<usize> {
-    let mut named: Vec<Addr> = waits(program, goal, run)
-        .into_iter()
-        .flat_map(|wait| wait.sees.into_iter().map(|(addr, _)| addr))
-        .collect();
-    if let Some(Goal::Property(number)) = goal {
-        let vars = program.properties()[number].predicate.vars().into_iter();
-        named.extend(vars.filter_map(|observable| match observable {
-            Observable::Cell(addr) => Some(addr),
-            Observable::Register(..) | Observable::At(..) => None,
-        }));
-    }
-    let before = run.happens_before();
-    let mut found = Vec::new();
-    for event in &before.events {
-        let later = before.events.iter().any(|other| {
-            other.site.thread != event.site.thread
-                && other.addr == event.addr
-                && other.effective > event.effective
-        });
-        let matters = later || named.contains(&event.addr) || on_cycle.contains(&event.executed);
-        let is_move = event.effective > event.executed && event.effective < run.moments.len();
-        if is_move && !matters {
-            found.push(event.effective);
-        }
-    }
-    found
 }
 
 /// The threads that act in some row, ordered by number.

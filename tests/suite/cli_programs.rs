@@ -410,6 +410,50 @@ fn there_may_be_more_shards_than_attacks() {
     assert_eq!(code(&merged), 1, "{}{}", stdout(&merged), stderr(&merged));
 }
 
+/// One line per program and model, in the order of the arguments, however long it is; C files are one
+/// program, where the first of them is.
+#[test]
+fn quiet_results_are_lines_in_the_order_of_the_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "a_long_name_of_a_cell_".repeat(8);
+    let text = format!("shared {long}; thread t {{ {long} = 1; assert({long} == 0); }}");
+    let unit = "int f(void); int main(void) { return f(); }";
+    for (name, text) in [
+        ("b.fence", text.as_str()),
+        ("m.c", unit),
+        ("a.fence", "shared x; thread t { x = 1; } forbid x == 2;"),
+        ("f.c", "int f(void) { return 0; }"),
+        ("c.fence", "shared x"),
+    ] {
+        fs::write(path(&folder, name), text).unwrap();
+    }
+    let files = ["b.fence", "m.c", "a.fence", "f.c", "c.fence"].map(|name| path(&folder, name));
+    let mut arguments = vec!["check", "-q", "--model", "sc,tso"];
+    arguments.extend(files.iter().map(String::as_str));
+    let output = fencepost(&arguments, "");
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    let starts = [
+        (0, "Violated under SC"),
+        (0, "Violated under TSO"),
+        (1, "Nothing to check under SC"),
+        (1, "Nothing to check under TSO"),
+        (2, "Holds under SC"),
+        (2, "Holds under TSO"),
+        (4, "Not read"),
+    ];
+    for (line, (file, words)) in lines.iter().zip(starts) {
+        let start = format!("{}: {words}", files[file]);
+        assert!(line.starts_with(&start), "{start}: {line}");
+    }
+    assert_eq!(
+        lines[7..],
+        ["", "4 programs: 2 good, 1 bad, 1 with errors"],
+        "{text}"
+    );
+}
+
 #[test]
 fn only_shards_that_exist_are_joined_and_only_as_text_or_json() {
     let folder = tempfile::tempdir().unwrap();

@@ -224,7 +224,7 @@ impl Slurm {
     }
 }
 
-/// The second shard is killed in its midst, and then submitted again.
+/// The second shard is killed in the middle, and then submitted again.
 #[test]
 fn slurm_runs_the_shards_and_a_killed_one_is_run_again() {
     let Some(slurm) = Slurm::start() else {

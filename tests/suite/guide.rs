@@ -11,7 +11,7 @@ use fencepost::parse;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn page(name: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
