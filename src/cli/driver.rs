@@ -13,11 +13,11 @@ use super::exit::Exit;
 use super::input::{self, Input};
 use super::limits::Limits;
 use super::program::ProgramArgs;
+use super::tally::Tally;
 use super::{Global, output, progress, streams};
 use crate::model::Model;
 use crate::report::{Measured, MessageFormat, Problem, Report, ReportWriter, Style, Unread};
 use crate::visible::visible;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -207,17 +207,27 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
     let mut reports = session.reports(task.stream());
     let mut tally = Tally::default();
     for (number, program) in programs.iter().enumerate() {
-        if programs.len() > 1 && session.format().is_for_people() {
-            tally.print(streams::print(&heading(number, program, session)));
+        let several = programs.len() > 1 && session.format().is_for_people();
+        let quiet = session.global.quiet;
+        if several && !quiet {
+            tally.print(streams::print(&title(number, program)));
         }
-        let exit = answer_one(task, session, program, &models, &mut reports);
+        let prefix = (several && quiet).then(|| format!("{}: ", visible(&program.title())));
+        let exit = answer_one(
+            task,
+            session,
+            program,
+            (&models, prefix.as_deref()),
+            &mut reports,
+        );
         tally.add(exit);
         // No time is left for the others, and no one waits for them after an interrupt.
         if session.limits.is_over() {
             let left = programs.len() - number - 1;
             if left > 0 {
-                streams::print_message(&format!("stopped with {left} programs left"));
-                tally.add(Exit::Undecided);
+                let noun = if left == 1 { "program" } else { "programs" };
+                streams::print_message(&format!("stopped with {left} {noun} left"));
+                tally.leave(left);
             }
             break;
         }
@@ -228,62 +238,18 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
     reports.finish(tally.worst)
 }
 
-/// What precedes the report of a program if there are several.
-fn heading(number: usize, program: &ProgramArgs, session: &Session) -> String {
-    if session.global.quiet {
-        return format!("{}: ", visible(&program.title()));
-    }
-    title(number, program)
-}
-
 /// A line with the name of a program, after a blank line if it is not the first.
 fn title(number: usize, program: &ProgramArgs) -> String {
     let blank = if number > 0 { "\n" } else { "" };
     format!("{blank}== {} ==\n", visible(&program.title()))
 }
 
-/// How many programs had which result.
-#[derive(Default)]
-struct Tally {
-    worst: Exit,
-    /// By exit code.
-    counts: BTreeMap<i32, usize>,
-}
-
-impl Tally {
-    fn add(&mut self, exit: Exit) {
-        *self.counts.entry(exit.code()).or_default() += 1;
-        self.worst = self.worst.worst(exit);
-    }
-
-    /// Takes the result of printing into account.
-    fn print(&mut self, printed: Exit) {
-        self.worst = self.worst.worst(printed);
-    }
-
-    fn sentence(&self, programs: usize) -> String {
-        let words = [
-            (Exit::Holds, "good"),
-            (Exit::Violated, "bad"),
-            (Exit::Undecided, "undecided"),
-            (Exit::Usage, "with errors"),
-            (Exit::Internal, "with internal errors"),
-        ];
-        let counted = words.iter().filter_map(|(exit, word)| {
-            let count = self.counts.get(&exit.code())?;
-            Some(format!("{count} {word}"))
-        });
-        let counted: Vec<String> = counted.collect();
-        format!("\n{programs} programs: {}\n", counted.join(", "))
-    }
-}
-
-/// Runs a verification of one program, for each model.
+/// Runs a verification of one program, for each of these models. The prefix precedes each result.
 fn answer_one<Q: Verification>(
     task: &Q,
     session: &Session,
     program: &ProgramArgs,
-    models: &[Model],
+    (models, prefix): (&[Model], Option<&str>),
     reports: &mut Reports,
 ) -> Exit {
     let input = match input::read(program, &session.global, session.limits) {
@@ -295,7 +261,9 @@ fn answer_one<Q: Verification>(
                 file: &file,
                 problems: &failure.problems,
             });
-            return failure.exit.worst(reports.print(&unread));
+            let line = prefix.map(|prefix| format!("{prefix}Not read: see the messages.\n"));
+            let printed = line.map_or(Exit::Holds, |line| streams::print(&line));
+            return failure.exit.worst(printed).worst(reports.print(&unread));
         }
     };
     let (input, setting) = match task.prepare(input, session) {
@@ -310,10 +278,10 @@ fn answer_one<Q: Verification>(
     };
     let mut worst = Exit::Holds;
     for (number, &model) in request.models.iter().enumerate() {
-        if number > 0 && session.format().is_for_people() {
+        if number > 0 && session.format().is_for_people() && !session.global.quiet {
             worst = worst.worst(streams::print("\n"));
         }
-        let done = one(task, &request, model, reports);
+        let done = one(task, &request, (model, prefix), reports);
         worst = worst.worst(done.unwrap_or_else(|exit| exit));
     }
     worst
@@ -322,7 +290,7 @@ fn answer_one<Q: Verification>(
 fn one<Q: Verification>(
     task: &Q,
     request: &Request<'_, Q::Setting>,
-    model: Model,
+    (model, prefix): (Model, Option<&str>),
     reports: &mut Reports,
 ) -> Result<Exit, Exit> {
     let started = Instant::now();
@@ -334,7 +302,8 @@ fn one<Q: Verification>(
         peak_rss_kib: peak_rss_kib(),
     };
     let report = task.report(request, &answer, measured);
-    let printed = reports.print(&report);
+    let before = prefix.map_or(Exit::Holds, streams::print);
+    let printed = before.worst(reports.print(&report));
     let done = task.afterwards(request, &answer);
     Ok(printed.worst(done).worst(task.exit(&answer)))
 }

@@ -11,6 +11,7 @@ pub mod features;
 pub mod limit;
 pub mod lists;
 pub mod meeting;
+pub mod outside;
 pub mod patches;
 pub mod process;
 pub mod random;
