@@ -17,7 +17,7 @@ mod minimal;
 mod under_sc;
 
 pub use crate::engines::{
-    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity,
+    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, ReachedGoal, Stats, Until, Vacuity,
 };
 pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 pub(crate) use minimal::minimised;
@@ -98,6 +98,12 @@ impl CheckReport {
     /// of a program with threads in any number of copies.
     pub fn instance(&self) -> Option<&Program> {
         self.any_number.as_ref()?.instance.as_ref()
+    }
+
+    /// The program that the run of this goal is an execution of, if it is not the one that was checked.
+    pub fn instance_of(&self, goal: Goal) -> Option<&Program> {
+        let reached = self.any_number.as_ref()?.reached_goal(goal)?;
+        Some(&reached.instance)
     }
 
     /// How it was decided, if the program has threads in any number of copies.

@@ -289,8 +289,8 @@ pub mod visible;
 
 #[doc(inline)]
 pub use check::{
-    AnyNumber, CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport, Stats,
-    Until,
+    AnyNumber, CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport,
+    ReachedGoal, Stats, Until,
 };
 pub use error::Error;
 #[doc(inline)]
