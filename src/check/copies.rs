@@ -18,7 +18,8 @@
 //! not about all threads also those with the same number of each, which have every smaller instance in
 //! them; what one of these shows is then shown with fewer.
 //!
-//! **Incomplete:** a goal about one thread that waits forever is looked for in instances only.
+//! **Incomplete:** that threads wait forever is excluded only if none of them ever has to wait for another
+//! one, as far as views of a few copies show.
 
 use super::{Answered, CheckOptions, ENGINES, Engine, GoalAnswer, Until};
 use crate::engines::{

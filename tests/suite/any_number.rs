@@ -572,6 +572,33 @@ fn stuck_threads_are_found_and_excluded() {
     assert_eq!(needed(report.any_number()), 3);
 }
 
+#[test]
+fn a_thread_that_waits_forever_is_found_and_excluded() {
+    let waits = "shared x; thread w[*] { while (x == 0) { } } forbid stuck w.0;";
+    let report = checked(waits, Model::Sc, Engine::Auto);
+    assert!(matches!(report.verdict(), Verdict::Violated(_)));
+    assert_eq!(needed(report.any_number()), 1);
+    // It would wait for a value that is never there, in `w` and in a thread that exists once.
+    let never = waits.replace("x == 0", "x == 1");
+    let report = checked(&never, Model::Sc, Engine::Auto);
+    assert_eq!(report.verdict(), Verdict::Holds);
+    let single = "shared x; thread w[*] { x = 1; } thread s { while (x == 2) { } } forbid stuck s;";
+    let report = checked(single, Model::Sc, Engine::Auto);
+    assert_eq!(report.verdict(), Verdict::Holds);
+    let report = checked(&single.replace("x == 2", "x == 1"), Model::Sc, Engine::Auto);
+    assert!(matches!(report.verdict(), Verdict::Violated(_)));
+    // `s` waits for the copies, which let it go: views show only that it waits.
+    let report = checked(&single.replace("x == 2", "x == 0"), Model::Sc, Engine::Auto);
+    assert!(matches!(report.verdict(), Verdict::Unknown(_)));
+    // While it waits, `y` is never 1.
+    let elsewhere = single
+        .replace("shared x", "shared x, y")
+        .replace("x == 2) { }", "x == 0) { } y = 1;")
+        .replace("stuck s", "stuck s && (y == 1)");
+    let report = checked(&elsewhere, Model::Sc, Engine::Auto);
+    assert_eq!(report.verdict(), Verdict::Holds);
+}
+
 /// A copy ends after it has taken one of this many turns.
 fn turns(count: usize) -> String {
     format!(
