@@ -146,7 +146,8 @@ pub fn check_goals(
 ) -> Result<CheckReport, Defect> {
     budget.progress().goals(goals.len());
     let mut report = decide_goals(program, goals, options, budget)?;
-    if options.note_unreachable && report.vacuity.is_none() && report.engine.is_some() {
+    let is_noted = options.note_unreachable && report.vacuity.is_none();
+    if is_noted && report.engine.is_some() && !program.is_parametric() {
         // The skeleton does everything that the program does, also beyond its limits. So what is
         // dead in the skeleton is dead beyond the limits too.
         let skeleton = skeleton(program);

@@ -206,8 +206,7 @@
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
 //!    cut.
 //!
-//! **Absent.** Threads in any number of copies in languages other than our own, and fences for their
-//! assertions. Input languages other than our own, Trencher's, C, Rust, and litmus tests for x86 and in
+//! **Absent.** Threads in any number of copies in languages other than our own. Input languages other than our own, Trencher's, C, Rust, and litmus tests for x86 and in
 //! C. Models without store atomicity.
 //!
 //! ## Bibliography

@@ -25,9 +25,10 @@ use crate::check::decide_goals;
 use crate::engines::{CheckOptions, Stats, Until, embedded, union_of_sizes};
 use crate::explicit::{Run, replay};
 use crate::model::Model;
-use crate::program::{Aim, Change, Goal, InstanceSize, Program, ThreadId};
+use crate::program::{Aim, Change, Goal, InstanceSize, Origin, Program, ThreadId};
 use crate::robustness::{RobustOptions, has_attacks, robust};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+use std::collections::BTreeMap;
 
 /// The cheapest fences that make every instance robust, or its assertions hold.
 ///
@@ -144,20 +145,47 @@ fn unsupported(
     None
 }
 
-/// The place, with the cost of one copy for each class. A copy that a property names has its fences
-/// with the others.
+/// The place, with the cost of one thread for each declaration with `[*]`: copies that properties name or
+/// that `tid` tells apart have their fences with the others.
 fn once_per_class(program: &Program, mut place: Place) -> Place {
-    let named = |thread: ThreadId| {
-        let class = program.class_of(thread);
-        class.is_some_and(|class| class != thread)
-    };
+    let mut declared: BTreeMap<Declared, BTreeMap<ThreadId, u32>> = BTreeMap::new();
+    for (&(thread, _), each) in place.points.iter().zip(&place.each) {
+        let threads = declared.entry(declaration(program, thread)).or_default();
+        *threads.entry(thread).or_default() += each;
+    }
+    // A copy may lack a location of the place that others have.
+    let counted: Vec<ThreadId> = declared
+        .into_values()
+        .filter_map(|threads| {
+            let most = |a: &(ThreadId, u32), b: &(ThreadId, u32)| (a.1, a.0).cmp(&(b.1, b.0));
+            threads.into_iter().max_by(most).map(|(thread, _)| thread)
+        })
+        .collect();
     for (&(thread, _), each) in place.points.iter().zip(&mut place.each) {
-        if named(thread) {
+        if !counted.contains(&thread) {
             *each = 0;
         }
     }
     place.cost = place.each.iter().sum();
     place
+}
+
+/// What threads have in common that one declaration with `[*]` stands for: its position, or else the class;
+/// a thread that exists once has only itself.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Declared {
+    At(u32),
+    Thread(ThreadId),
+}
+
+fn declaration(program: &Program, thread: ThreadId) -> Declared {
+    let origin = program.thread(thread).origin();
+    let mut classes = program.classes().into_iter();
+    if origin != Origin::default() && classes.any(|class| program.thread(class).origin() == origin)
+    {
+        return Declared::At(origin.start);
+    }
+    Declared::Thread(program.class_of(thread).unwrap_or(thread))
 }
 
 /// The oracle for every instance.

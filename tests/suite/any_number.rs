@@ -729,3 +729,148 @@ fn each_observation_is_shown_with_as_few_copies_as_it_needs() {
     assert_eq!(report.verdict(), Verdict::Holds);
     assert!(report.run().is_some());
 }
+
+/// Programs whose copies `tid` tells apart in finitely many ways.
+const TOLD_APART: [&str; 6] = [
+    // The copy that is the owner makes what all others wait for.
+    "shared x, y; thread w[*] { local r; if (tid == 0) { y = 1; x = 1; } else { r = x; \
+     if (r == 1) { r = y; assert(r == 1); } } }",
+    // Copy 2 must not see what copy 1 stores.
+    "shared x; const LAST = 2; thread w[*] { local r; if (tid == 1) { x = 1; } \
+     if (tid == LAST) { r = x; assert(r == 0); } }",
+    // Even copies store, and odd ones load.
+    "shared x; thread w[*] { local r; if (tid % 2 == 0) { x = 1; } else { r = x; assert(r == 0); } }",
+    // Two even copies, but no two odd ones, are at the label at once.
+    "shared l, m; thread w[*] { local r; if (tid % 2) { r = xchg(l, 1); } else { r = m; } \
+     if (r == 0) { here: skip; if (tid % 2) { l = 0; } } }
+     forbid w.1@here && w.3@here;",
+    // The owner and another one store to both cells.
+    "shared x, y; thread w[*] { local r; if (tid < 1) { x = 1; r = y; } else { y = 1; r = x; } }",
+    "shared s[2]; proc even() { s[tid % 2] = 1; } \
+     thread w[*] { local r; even(); r = s[0]; if (tid == 1) { assert(r == 0); } }",
+];
+
+#[test]
+fn copies_that_are_told_apart_in_finitely_many_ways_are_decided() {
+    // By text: the number of copies of `w[n]` that are needed, if it is violated.
+    let needed = [None, Some(3), Some(2), None, None, Some(2)];
+    for (text, needed) in TOLD_APART.into_iter().zip(needed) {
+        let report = checked(text, Model::Sc, Engine::Auto);
+        for copies in 1..=4 {
+            if text.contains("w.3") && copies < 4 {
+                continue;
+            }
+            let exact = checked(&instance(text, copies), Model::Sc, Engine::Explicit);
+            let violated = needed.is_some_and(|needed| copies >= needed);
+            assert_eq!(
+                matches!(exact.verdict(), Verdict::Violated(_)),
+                violated,
+                "{copies}: {text}"
+            );
+        }
+        match needed {
+            None => assert_eq!(report.verdict(), Verdict::Holds, "{text}"),
+            Some(_) => assert!(matches!(report.verdict(), Verdict::Violated(_)), "{text}"),
+        }
+    }
+}
+
+#[test]
+fn robustness_and_fences_of_copies_that_are_told_apart_are_those_of_the_instances() {
+    for text in TOLD_APART {
+        for model in [Model::Tso, Model::Pso] {
+            let any = attacked(text, model).verdict().map(|_| ());
+            let least = if text.contains("w.3") { 4 } else { 1 };
+            let each = (least..=4).map(|copies| {
+                attacked(&instance(text, copies), model)
+                    .verdict()
+                    .map(|_| ())
+            });
+            let each: Vec<Verdict<()>> = each.collect();
+            let violated = each
+                .iter()
+                .any(|verdict| matches!(verdict, Verdict::Violated(())));
+            let expected = if violated {
+                Verdict::Violated(())
+            } else {
+                Verdict::Holds
+            };
+            assert_eq!(any, expected, "{model}: {text} {each:?}");
+        }
+    }
+    // One fence for the owner, and one for all others.
+    let options = FenceOptions::new(Model::Tso, Aim::Robustness);
+    let report = cheapest_fences(&program(TOLD_APART[4]), &options, &budget());
+    let Outcome::Found(sets) = report.expect("no defect").outcome().clone() else {
+        panic!("there are fences");
+    };
+    assert_eq!((sets.cost, sets.optimal), (2, true));
+}
+
+#[test]
+fn copies_that_are_told_apart_in_more_ways_are_refused() {
+    let refusals = [
+        ("r = b[tid];", "by `b[tid]`: declare a number, as in `w[3]`"),
+        ("b[tid + 1] = 1;", "by an index of `b`"),
+        ("r = tid;", "by `r`, which keeps it"),
+        ("x = tid & 1;", "by `x`, which keeps it"),
+        ("*(&b + tid) = 1;", "by an address that depends on it"),
+        ("keep(tid);", "by an argument of `keep`"),
+        ("inside();", "by `b[tid]`"),
+        ("if (tid == 100) { x = 1; }", "by its value"),
+        ("if (tid % 100 == 1) { x = 1; }", "by its value"),
+        ("if (-tid % 2 == 1) { x = 1; }", "by its value"),
+    ];
+    for (statement, why) in refusals {
+        let text = format!(
+            "shared x, b[4]; proc keep(i) {{ x = i; }} proc inside() {{ b[tid] = 1; }}
+            thread w[*] {{ local r; {statement} }} thread one {{ keep(1); }}"
+        );
+        let parsed = parse(&text);
+        assert!(parsed.program.is_none(), "{text}");
+        let labels = format!("{:?}", parsed.diagnostics);
+        assert!(labels.contains(why), "{statement}: {labels}");
+    }
+    let about_all = "shared x; thread w[*] { if (tid == 0) { x = 1; } } ";
+    for property in [
+        "final assert x == 1;",
+        "exists x == 1;",
+        "forbid stuck;",
+        "forbid stuck w.0;",
+    ] {
+        let parsed = parse(&format!("{about_all}{property}"));
+        let messages = format!("{:?}", parsed.diagnostics);
+        assert!(
+            messages.contains("that `tid` tells apart"),
+            "{property}: {messages}"
+        );
+    }
+}
+
+#[test]
+fn what_only_another_copy_executes_is_not_said_to_be_unreachable() {
+    // The first copy fails, the second one stores 5, and none stores 6.
+    let text = "shared g, x; thread w[*] { local r; atomic { r = g; g = 1; }
+        if (r == 1) { x = 5; }
+        if (r == 2) { x = 6; }
+        assert(r == 1); }";
+    for (model, asserted) in [
+        (Model::Sc, "r == 1"),
+        (Model::Sc, "r < 2"),
+        (Model::Tso, "r < 2"),
+    ] {
+        let text = text.replace("assert(r == 1)", &format!("assert({asserted})"));
+        let program = program(&text);
+        let options = CheckOptions::new(model);
+        let report = check(&program, &options, &budget()).expect("no defect");
+        let vacuity = report.vacuity().expect("views show it");
+        let dead = vacuity.never_executed.iter();
+        let lines = dead.map(|&site| program.instruction(site).origin.line);
+        let lines: std::collections::BTreeSet<u32> = lines.collect();
+        assert_eq!(
+            lines,
+            std::collections::BTreeSet::from([3]),
+            "{asserted} {model}"
+        );
+    }
+}
