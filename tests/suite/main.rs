@@ -10,6 +10,7 @@ mod support;
 
 mod agree;
 mod analysis_laws;
+mod any_classes;
 mod any_created;
 mod any_number;
 mod automata;

@@ -6,6 +6,7 @@ pub mod buffers;
 pub mod c_programs;
 pub mod c_threads;
 pub mod config;
+pub mod copies;
 pub mod drafts;
 pub mod features;
 pub mod limit;

@@ -129,7 +129,7 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
                 1 => "; 1 is undecided".to_owned(),
                 open => format!("; {open} are undecided"),
             };
-            let copies = with_copies(report.any_number());
+            let copies = with_copies(report.any_number().map(|any| any.copies.as_slice()));
             Sentence::new(
                 format!("Not robust under {model}{copies}"),
                 format!(": {feasible} of {attacks} {verb} feasible{rest}."),
