@@ -206,7 +206,11 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<typed::Function> {
         let sig = instance.def.sig;
         if sig.asyncness.is_some() {
-            return Err(self.t.error("`async` is not supported", span(&sig.ident)));
+            return Err(self.t.refuse(
+                "`async` is not supported",
+                span(&sig.ident),
+                "write threads: the program is what they do",
+            ));
         }
         let mut patterns = Vec::new();
         for input in &sig.inputs {

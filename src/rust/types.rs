@@ -46,6 +46,8 @@ pub(super) enum Ty {
     Cell(Box<Ty>),
     /// `&Scope`
     Scope,
+    /// `model::Builder` of `loom`
+    Model,
     /// `Thread`: what `unpark` is called on.
     Thread,
     /// An error that cannot occur, such as that of `join`, whose thread would have panicked.
@@ -217,6 +219,7 @@ impl fmt::Display for Shown<'_> {
             Ty::Condvar => f.write_str("Condvar"),
             Ty::Cell(ty) => write!(f, "UnsafeCell<{}>", Shown(ty, names)),
             Ty::Scope => f.write_str("Scope"),
+            Ty::Model => f.write_str("Builder"),
             Ty::Thread => f.write_str("Thread"),
             Ty::Failure => f.write_str("an error that cannot occur"),
             Ty::Text => f.write_str("&str"),

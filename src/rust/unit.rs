@@ -342,7 +342,7 @@ impl<'a> Translator<'a> {
                 bits: *bits,
                 signed: *signed,
             },
-            Ty::Enum(_) | Ty::Ordering | Ty::Scope => TypeKind::Int {
+            Ty::Enum(_) | Ty::Ordering | Ty::Scope | Ty::Model => TypeKind::Int {
                 bits: 32,
                 signed: true,
             },

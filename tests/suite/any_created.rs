@@ -360,11 +360,11 @@ fn errors(format: Format, text: &str, options: &ParseOptions) -> Vec<String> {
 
 const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
     #include <stdio.h>\n#include <stdlib.h>\n\
-    extern int __VERIFIER_nondet_int(void);\nextern void __VERIFIER_assume(int);\n\
-    atomic_int x, y; int plain; pthread_t t[8]; pthread_mutex_t m; _Thread_local int own;\n\
+    extern int __VERIFIER_nondet_int(void);\nextern _Bool __VERIFIER_nondet_bool(void);\nextern void __VERIFIER_assume(int);\n\
+    atomic_int x, y; int plain; int *volatile shared; pthread_t t[8]; pthread_mutex_t m; _Thread_local int own;\n\
     void *worker(void *unused) { x = 1; assert(x == 1); return 0; }\n\
     void *with(void *argument) { x = (int) (long) argument; return 0; }\n\
-    void *taken(void *unused) { int v = 0; int *volatile p = &v; *p = 1; return 0; }\n\
+    void *taken(void *unused) { int v = 0; shared = &v; v = 1; return 0; }\n\
     void *thread_local(void *unused) { own = own + 1; return 0; }\n\
     void *self(void *unused) { pthread_t s = pthread_self(); t[0] = s; return 0; }\n\
     void *allocating(void *unused) { int *p = malloc(sizeof(int)); *p = 1; free(p); return 0; }\n\
@@ -609,4 +609,31 @@ fn without_such_a_loop_the_option_has_no_effect_and_says_so() {
         one.message == "there is no loop here that creates any number of threads"
     };
     assert!(parsed.diagnostics.iter().any(is_said));
+}
+
+#[test]
+fn copies_start_after_what_main_does_before_the_loop() {
+    let other = "pthread_create(&t[0], 0, locking, 0);";
+    let store = "atomic_store_explicit(&y, 1, memory_order_relaxed);";
+    let create = "for (int i = 1; i < n; i++) pthread_create(&t[1], 0, looking, 0);";
+    for (body, expected) in [
+        (format!("{other} {store} {create}"), "holds"),
+        (format!("{other} {create} {store}"), "violated"),
+        // Without another thread, it is what memory holds at first.
+        (format!("{store} {create}"), "holds"),
+        (
+            format!("if (__VERIFIER_nondet_bool()) {{ {store} {create} }}"),
+            "holds",
+        ),
+    ] {
+        let text = format!(
+            "{HEAD}void *looking(void *unused) {{ assert(y == 1); return 0; }}\n\
+             int main(void) {{ int n = __VERIFIER_nondet_int(); {body} return 0; }}\n"
+        );
+        let program = read(Format::C, &text, &ParseOptions::new());
+        for model in [Model::Sc, Model::Tso, Model::Pso] {
+            let report = checked(&program, model);
+            assert_eq!(report.verdict().word(), expected, "{model}: {body}");
+        }
+    }
 }

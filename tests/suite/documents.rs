@@ -115,6 +115,7 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
         let has: BTreeSet<&str> = options(&help).difference(&general).copied().collect();
         // Minor options, which are explained elsewhere in the README.
         let minor = BTreeSet::from([
+            "--any-number",
             "--entry",
             "--forbid-stuck",
             "--heap",

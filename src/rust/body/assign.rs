@@ -64,6 +64,15 @@ impl<'a> Body<'_, 'a> {
                 ty: Ty::Unit,
             });
         }
+        // How `loom` searches makes no difference here.
+        if let Expr::Field(field) = &*e.left
+            && self.is_model(&field.base)
+        {
+            return Ok(Val {
+                e: super::build::unit(place),
+                ty: Ty::Unit,
+            });
+        }
         if let Expr::Tuple(_) = &*e.left {
             return self.refuse(
                 "an assignment to a tuple is not supported",

@@ -64,6 +64,12 @@ impl<'a> Body<'_, 'a> {
                     ty: Ty::Condvar,
                 })
             }
+            ("Builder", "new", []) if path.iter().rev().nth(2).is_some_and(|of| of == "model") => {
+                Ok(Val {
+                    e: constant(0, super::build::word(), place),
+                    ty: Ty::Model,
+                })
+            }
             ("", "model", [closure]) => self.inline_closure(closure, &[], None, place),
             ("", name, [closure, ..]) if name.starts_with("check_") => {
                 self.inline_closure(closure, &[], None, place)

@@ -72,7 +72,16 @@ impl<'a> Body<'_, 'a> {
                 let kind = typed::StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
                 let mut stmts = vec![super::build::stmt(kind, implied(place))];
                 for e in list {
-                    let value = self.expr_as(e, &handle)?;
+                    let value = self.expr(e, Some(&handle))?;
+                    let found = self.infer.shallow(&value.ty);
+                    if !matches!(found, Ty::Handle(_) | Ty::Var(_) | Ty::Never) {
+                        return self.refuse(
+                            "a `Vec` of data is not supported",
+                            span(e),
+                            "use an array; a `Vec` holds handles of threads",
+                        );
+                    }
+                    let value = self.coerce(value, &handle, span(e))?;
                     let value = self.hold(value.e, &handle, &mut stmts);
                     let pushed = self.push_handle(&pl.lvalue, value, place);
                     stmts.extend(pushed);

@@ -247,6 +247,7 @@ pub(super) fn is_copied(ty: &Ty) -> bool {
         | Ty::Const(_)
         | Ty::Handle(_)
         | Ty::Scope
+        | Ty::Model
         | Ty::Thread
         | Ty::Failure
         | Ty::Text

@@ -50,6 +50,10 @@ impl<'a> Body<'_, 'a> {
                 }
                 Ok(None)
             }
+            // `Builder::check` of `loom`
+            ("check", 1) if self.is_model(&e.receiver) => self
+                .inline_closure(&of.arguments[0], &[], None, of.place)
+                .map(Some),
             ("collect", 0) => {
                 let Expr::MethodCall(map) = &*e.receiver else {
                     return Ok(None);
@@ -65,6 +69,19 @@ impl<'a> Body<'_, 'a> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether this is a variable that holds a `model::Builder`.
+    pub(super) fn is_model(&mut self, e: &Expr) -> bool {
+        let Expr::Path(path) = without_brackets(e) else {
+            return false;
+        };
+        let name = path.path.get_ident().map(ToString::to_string);
+        let number = name.and_then(|name| self.find(&name));
+        number.is_some_and(|number| {
+            let ty = self.vars[number].ty.clone();
+            self.infer.shallow(&ty) == Ty::Model
+        })
     }
 
     /// `(a..b).map(|i| spawn(…)).collect()`
