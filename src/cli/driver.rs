@@ -64,7 +64,16 @@ pub(super) struct Reports {
 impl Reports {
     /// Prints a report, or keeps it until the last one if the format requires that.
     pub(super) fn print(&mut self, report: &Report<'_>) -> Exit {
-        print(self.writer.add(report), self.to)
+        self.print_after(None, report)
+    }
+
+    /// The same with this before each line.
+    fn print_after(&mut self, prefix: Option<&str>, report: &Report<'_>) -> Exit {
+        let prefixed = |text: String| match prefix {
+            Some(prefix) => text.lines().flat_map(|line| [prefix, line, "\n"]).collect(),
+            None => text,
+        };
+        print(self.writer.add(report).map(prefixed), self.to)
     }
 
     /// Prints what the format requires after the last report. The exit code is the worst so far.
@@ -262,7 +271,7 @@ fn answer_one<Q: Verification>(
                 problems: &failure.problems,
             });
             let line = prefix.map(|prefix| format!("{prefix}Not read: see the messages.\n"));
-            let printed = line.map_or(Exit::Holds, |line| streams::print(&line));
+            let printed = line.map_or(Exit::Holds, |line| print(Ok(line), task.stream()));
             return failure.exit.worst(printed).worst(reports.print(&unread));
         }
     };
@@ -302,8 +311,7 @@ fn one<Q: Verification>(
         peak_rss_kib: peak_rss_kib(),
     };
     let report = task.report(request, &answer, measured);
-    let before = prefix.map_or(Exit::Holds, streams::print);
-    let printed = before.worst(reports.print(&report));
+    let printed = reports.print_after(prefix, &report);
     let done = task.afterwards(request, &answer);
     Ok(printed.worst(done).worst(task.exit(&answer)))
 }

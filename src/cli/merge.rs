@@ -340,6 +340,12 @@ fn sentence(object: &Value) -> String {
     let (all, shards) = (count("candidates"), &object["shards"]);
     let model = word("model").to_uppercase();
     let verdict = match word("verdict") {
+        "holds" if all == 0 => {
+            format!("Robust under {model}, for all executions: there are no attacks")
+        }
+        "violated" if all == 0 => {
+            format!("Not robust under {model}: an execution has a happens-before cycle")
+        }
         "holds" => format!(
             "Robust under {model}, for all executions: all {all} candidate attacks were ruled out ({} \
              statically, {} by search)",

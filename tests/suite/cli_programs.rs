@@ -7,6 +7,7 @@
 )]
 
 use crate::support::process::{code, fencepost, stderr, stdout};
+use crate::support::sarif::results;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -410,6 +411,33 @@ fn there_may_be_more_shards_than_attacks() {
     assert_eq!(code(&merged), 1, "{}{}", stdout(&merged), stderr(&merged));
 }
 
+/// What to write instead is in every format, and not only in the text for people.
+#[test]
+fn advice_about_errors_is_in_every_format() {
+    let program = "shared x;\nthread t { mfence; x = 1; }\n";
+    let advice = "the full fence is `fence;`";
+    for format in ["json", "sarif", "github"] {
+        let output = fencepost(&["check", "-", "--message-format", format], program);
+        assert_eq!(code(&output), 2);
+        let text = stdout(&output);
+        assert!(text.contains(advice), "{format}: {text}");
+        if format == "sarif" {
+            assert_eq!(results(&text).len(), 1);
+        }
+    }
+    let out = fencepost(
+        &["check", "-", "--draw", "/no/such/folder/a.svg"],
+        "shared x; thread t { x = 1; assert(x == 0); }",
+    );
+    assert_eq!(code(&out), 2);
+    let printed = stderr(&out);
+    assert!(
+        printed.contains("cannot write `/no/such/folder/a.svg`: No such file"),
+        "{printed}"
+    );
+    assert!(!printed.contains(" at path "), "{printed}");
+}
+
 /// One line per program and model, in the order of the arguments, however long it is; C files are one
 /// program, where the first of them is.
 #[test]
@@ -501,6 +529,30 @@ fn only_shards_that_exist_are_joined_and_only_as_text_or_json() {
         "{}",
         stderr(&merged)
     );
+}
+
+/// Without attacks, each shard decides the whole by definition.
+#[test]
+fn shards_of_programs_without_attacks_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = "shared x, y; thread t { x = 1; x = y; barrier all; } thread u { y = 1; y = x; }";
+    let whole = "shared x, y; thread t { local r; x = 1; barrier all; r = y; }
+        thread u { local r; y = 1; barrier all; r = x; }";
+    for (program, exit, words) in [
+        (broken, 1, "Not robust under TSO"),
+        (whole, 0, "Robust under TSO"),
+    ] {
+        let files = shards(&folder, program, 2);
+        for file in &files {
+            let text = fs::read_to_string(file).unwrap();
+            assert!(!text.contains("\"robust\":true"), "{text}");
+        }
+        let merged = fencepost(&["merge", &files[0], &files[1]], "");
+        assert_eq!(code(&merged), exit, "{}", stderr(&merged));
+        assert!(stdout(&merged).contains(words), "{}", stdout(&merged));
+    }
+    let text = stdout(&fencepost(&["robust", "-", "--shard", "1/2"], whole));
+    assert!(text.starts_with("No execution has"), "{text}");
 }
 
 #[test]

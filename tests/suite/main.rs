@@ -63,6 +63,7 @@ mod rust_parking;
 mod rust_programs;
 mod rust_real;
 mod rust_twins;
+mod shards;
 mod short_forms;
 mod short_runs;
 mod skips;

@@ -277,8 +277,10 @@ fn misplaced(tokens: &[(Token<'_>, Span)], start: usize, at: usize) -> Option<Di
             "unexpected `;`".to_owned(),
             "leave it out; the statement that does nothing is `skip;`".to_owned(),
         ),
-        Token::LeftParen if next == Some(Token::Star) && touches => comment(tokens, at),
-        Token::Minus if next == Some(Token::Minus) && touches && outside => comment(tokens, at),
+        Token::LeftParen if next == Some(Token::Star) && touches => Some(comment(tokens, at)),
+        Token::Minus if next == Some(Token::Minus) && touches && outside => {
+            Some(comment(tokens, at))
+        }
         Token::Tilde if next == Some(Token::Exists) => error(
             "`~exists` is not a property of this language".to_owned(),
             "write `forbid e;` for what must never hold".to_owned(),
@@ -322,10 +324,10 @@ fn misplaced(tokens: &[(Token<'_>, Span)], start: usize, at: usize) -> Option<Di
     }
 }
 
-fn comment(tokens: &[(Token<'_>, Span)], at: usize) -> Option<Diagnostic> {
+fn comment(tokens: &[(Token<'_>, Span)], at: usize) -> Diagnostic {
     let span = tokens[at].1.start..tokens[at + 1].1.end;
     let error = Diagnostic::error("this is not a comment of this language", span);
-    Some(error.label("comments are written `// …` or `/* … */`"))
+    error.label("comments are written `// …` or `/* … */`")
 }
 
 /// Whether this token is outside of threads and procedures.
@@ -336,9 +338,8 @@ fn is_outside(tokens: &[(Token<'_>, Span)], at: usize) -> bool {
         match token {
             Token::LeftBrace => depth += 1,
             Token::RightBrace => depth = depth.saturating_sub(1),
-            Token::Thread => is_automaton = false,
+            Token::Thread | Token::Ident("end") => is_automaton = false,
             Token::Ident("begin") => is_automaton = true,
-            Token::Ident("end") => is_automaton = false,
             _ => {}
         }
     }
