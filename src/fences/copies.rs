@@ -87,15 +87,15 @@ pub(super) fn cheapest(
             (oracle.found(&progress)?, progress)
         }
     };
-    let (outcome, instance) = oracle.in_instance(outcome)?;
+    let (outcome, size) = oracle.in_instance(outcome)?;
     Ok(FenceReport {
         lower_bound: progress.lower_bound,
         places: places.len(),
         probes: progress.probes,
         cuts: progress.cuts,
         stats: oracle.stats,
-        // Reports name places and computations by one program.
-        instance: Some(instance.with_names_of(program)),
+        // Reports name places and computations by one program. It has the fences that can be removed.
+        instance: Some(program.instance(&size).with_names_of(program)),
         ..FenceReport::new(options, outcome)
     })
 }
@@ -146,7 +146,7 @@ fn unsupported(
 }
 
 /// The place, with the cost of one thread for each declaration with `[*]`: copies that properties name or
-/// that `tid` tells apart have their fences with the others.
+/// that differ by `tid` have their fences with the others.
 fn once_per_class(program: &Program, mut place: Place) -> Place {
     let mut declared: BTreeMap<Declared, BTreeMap<ThreadId, u32>> = BTreeMap::new();
     for (&(thread, _), each) in place.points.iter().zip(&place.each) {
@@ -391,8 +391,8 @@ impl<'p> Copies<'p> {
         known.map(|(_, size)| size)
     }
 
-    /// The outcome, with computations of one instance, which is returned with it.
-    fn in_instance(&self, outcome: Outcome) -> Result<(Outcome, Program), Defect> {
+    /// The outcome, with computations of one instance, whose size is returned with it.
+    fn in_instance(&self, outcome: Outcome) -> Result<(Outcome, InstanceSize), Defect> {
         let program = self.program;
         let smallest = InstanceSize {
             counts: vec![1; program.classes().len()],
@@ -429,7 +429,7 @@ impl<'p> Copies<'p> {
             }
             Outcome::Impossible { .. } | Outcome::Undecided(_) => outcome,
         };
-        Ok((outcome, instance))
+        Ok((outcome, size))
     }
 
     /// The same computation in this instance, if it shows the same there.

@@ -110,7 +110,7 @@ pub(super) struct Scope<'a> {
     declared: BTreeSet<String>,
     /// The copies that properties name, before their thread with `[*]` is lowered.
     unclaimed: Vec<ThreadId>,
-    /// Whether `tid` tells copies apart that are in any number.
+    /// Whether copies that are in any number differ by `tid`.
     told_apart: bool,
 }
 

@@ -2,6 +2,7 @@
 //! needs as many copies as it is said to need.
 
 use crate::support::config::config;
+use fencepost::Source;
 use fencepost::check::{CheckOptions, CheckReport, Engine, check};
 use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
 use fencepost::formats::parse;
@@ -730,7 +731,7 @@ fn each_observation_is_shown_with_as_few_copies_as_it_needs() {
     assert!(report.run().is_some());
 }
 
-/// Programs whose copies `tid` tells apart in finitely many ways.
+/// Programs whose copies differ by `tid` in finitely many ways.
 const TOLD_APART: [&str; 6] = [
     // The copy that is the owner makes what all others wait for.
     "shared x, y; thread w[*] { local r; if (tid == 0) { y = 1; x = 1; } else { r = x; \
@@ -841,10 +842,36 @@ fn copies_that_are_told_apart_in_more_ways_are_refused() {
         let parsed = parse(&format!("{about_all}{property}"));
         let messages = format!("{:?}", parsed.diagnostics);
         assert!(
-            messages.contains("that `tid` tells apart"),
+            messages.contains("that differ by `tid`"),
             "{property}: {messages}"
         );
     }
+}
+
+#[test]
+fn fences_that_can_be_removed_are_those_of_the_declarations() {
+    // A store before the announcement needs no fence of its own, and neither do two loads.
+    let text = "shared x, y, z;
+        thread w[*] { local r; z = 1; fence; x = 1; fence; r = y; }
+        thread v[*] { local r; y = 1; fence; r = x; fence; r = z; }\n";
+    let program = program(text);
+    let mut options = FenceOptions::new(Model::Tso, Aim::Robustness);
+    options.minimise = true;
+    let report = cheapest_fences(&program, &options, &budget()).expect("no defect");
+    let Outcome::Found(sets) = report.outcome() else {
+        panic!("all of them are enough");
+    };
+    assert_eq!((sets.cost, sets.optimal), (2, true));
+    assert_eq!(
+        report.changes(&program).map(|changes| changes.len()),
+        Some(2)
+    );
+    let words = report.display(Source::of(&program).text(text)).to_string();
+    assert!(
+        words.contains("2 of the program's 4 fences must stay"),
+        "{words}"
+    );
+    assert!(words.contains("Can be removed: w line 2, "), "{words}");
 }
 
 #[test]

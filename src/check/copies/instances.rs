@@ -128,8 +128,8 @@ impl Query<'_> {
             Engine::Auto
         };
         let options = CheckOptions {
-            engine,
             model,
+            engine,
             ..self.options.clone()
         };
         let budget = self.budget.with_states(states.min(self.budget.states));

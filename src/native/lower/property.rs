@@ -118,7 +118,7 @@ fn collect<'a>(e: &'a Expr, joined: bool, into: &mut BTreeSet<&'a str>) {
 }
 
 impl Scope<'_> {
-    /// Reports a property about all threads if `tid` tells copies apart that are in any number: those
+    /// Reports a property about all threads if copies that are in any number differ by `tid`: those
     /// with small numbers are threads that always exist.
     pub(super) fn refuse_if_about_all(&mut self, item: &Item) {
         let (kind, span) = match item {
@@ -137,7 +137,7 @@ impl Scope<'_> {
             let kind = kind.keyword();
             self.error(
                 Diagnostic::error(
-                    format!("`{kind}` about any number of copies that `tid` tells apart"),
+                    format!("`{kind}` about any number of copies that differ by `tid`"),
                     span.clone(),
                 )
                 .label("this is about all threads")

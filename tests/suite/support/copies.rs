@@ -170,7 +170,7 @@ fn property(classes: usize) -> impl Strategy<Value = Property> {
     } else {
         prop::sample::select(vec!["w", "v"])
     };
-    (cell(), value, 0..13, name).prop_map(move |(cell, value, kind, name)| {
+    (cell(), value, 0..14, name).prop_map(move |(cell, value, kind, name)| {
         let two = classes == 2;
         let (text, count, about_all) = match kind {
             0 => (format!("forbid {cell} == {value};"), 0, false),
@@ -201,6 +201,7 @@ fn property(classes: usize) -> impl Strategy<Value = Property> {
                 1,
                 true,
             ),
+            12 => (format!("forbid stuck && ({name}.0.r == {value});"), 1, true),
             _ if two => {
                 return Property {
                     text: format!("forbid w.0@here && v.0@here && {cell} == {value};"),
