@@ -19,7 +19,9 @@
 
 mod explore;
 mod fences;
+mod views;
 
+pub use crate::verify::Evidence;
 pub use fences::of_fences;
 
 use crate::check::CheckReport;
@@ -29,6 +31,7 @@ use crate::robustness::RobustReport;
 use crate::verdict::{Budget, Defect, Verdict};
 use crate::verify::{self, Machine, Witness, verify};
 use explore::{Unfinished, explore};
+use views::views;
 use serde_json::{Value, json};
 
 /// A closed set of more states than this is not written, and one of [`Budget::states`].
@@ -40,12 +43,12 @@ const FEW_STATES: usize = 100_000;
 /// A certificate, or why there is none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Certificate {
-    /// The text, which the checker has accepted, and the number of states in it.
+    /// The text, which the checker has accepted, and what its evidence consists of.
     Made {
         /// The text of the file.
         text: String,
-        /// The number of states.
-        states: usize,
+        /// What it lists.
+        evidence: Evidence,
     },
     /// Why there is none.
     None(String),
@@ -79,6 +82,15 @@ fn contradiction(not_made: NotMade) -> NotMade {
         }
         NotMade::Reason(_) | NotMade::Defect(_) => not_made,
     }
+}
+
+/// Views of some copies only exclude what views can exclude, so what they show is no contradiction.
+fn no_views(unfinished: Unfinished) -> NotMade {
+    NotMade::because(match unfinished {
+        Unfinished::Bad(why) => format!("views of some copies do not exclude that {why}"),
+        Unfinished::TooMany(most) => format!("there are more than {most} views"),
+        Unfinished::Stopped => unfinished.to_string(),
+    })
 }
 
 fn finished(made: Result<Certificate, NotMade>) -> Result<Certificate, Defect> {
@@ -218,6 +230,9 @@ impl<'p> Subject<'p> {
                 "a property is about one thread that waits forever while others act",
             ));
         }
+        if self.program.is_parametric() {
+            return self.safe_for_any_number(never, budget);
+        }
         let most = budget.states.min(MOST_STATES);
         let is_sc = self.model == verify::Model::Sc;
         let goes_around = !is_sc && !self.program.has_barrier();
@@ -243,6 +258,24 @@ impl<'p> Subject<'p> {
                 leaves = vec![self.leaf(ended)?];
             }
         }
+        Ok(leaves)
+    }
+
+    /// The same for a program with threads in any number of copies.
+    fn safe_for_any_number(
+        &self,
+        never: &[usize],
+        budget: &Budget,
+    ) -> Result<Vec<Value>, NotMade> {
+        let mut leaves = Vec::new();
+        if self.model != verify::Model::Sc {
+            self.robust(&mut leaves, budget)?;
+        }
+        let machine = Machine::new(&self.program, verify::Model::Sc, never);
+        let most = budget.states.min(MOST_STATES);
+        let mut leaf = views(&machine, most, budget).map_err(no_views)?;
+        leaf["kind"] = json!("views");
+        leaves.push(leaf);
         Ok(leaves)
     }
 
@@ -280,13 +313,24 @@ impl<'p> Subject<'p> {
     fn robust(&self, leaves: &mut Vec<Value>, budget: &Budget) -> Result<(), NotMade> {
         let most = budget.states.min(MOST_STATES);
         for thread in 0..self.program.thread_count() {
-            let witness = Witness::new(&self.program, self.model, thread);
+            if self.program.class_of(thread).is_some_and(|class| class != thread) {
+                continue;
+            }
+            let (apart, attacker) = self.program.with_one_apart(thread);
+            let witness = Witness::new(&apart, self.model, attacker);
             let witness = witness.map_err(|refusal| match refusal {
                 verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why) => {
                     NotMade::because(why)
                 }
             })?;
             let Some(witness) = witness else { continue };
+            if self.program.is_parametric() {
+                let mut leaf = views(&witness, most, budget).map_err(no_views)?;
+                leaf["kind"] = json!("attack views");
+                leaf["thread"] = json!(thread);
+                leaves.push(leaf);
+                continue;
+            }
             let states =
                 explore(&witness, most, budget).map_err(|unfinished| match unfinished {
                     Unfinished::Bad(why) => NotMade::Attacked(why),
@@ -320,7 +364,7 @@ impl<'p> Subject<'p> {
         match verify(&text) {
             Ok(verified) => Ok(Certificate::Made {
                 text,
-                states: verified.states,
+                evidence: verified.evidence,
             }),
             Err(verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why)) => {
                 Err(Defect::new(format!("the checker refuses a certificate: {why}")).into())

@@ -51,7 +51,7 @@ pub(super) enum Kind {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Thread {
     pub(super) name: String,
-    /// Any number of copies, which no certificate covers.
+    /// Whether it exists in any number of copies.
     pub(super) any_number: bool,
     /// The registers' names and initial values.
     pub(super) registers: Vec<(String, i32)>,
@@ -348,9 +348,6 @@ impl Program {
 
     /// Why no certificate can be about the program, if there is a reason.
     pub fn unsupported(&self) -> Option<&'static str> {
-        if self.threads.iter().any(|thread| thread.any_number) {
-            return Some("threads in any number of copies (`[*]`) are not covered");
-        }
         let wide = |instruction: &Instruction| {
             matches!(instruction.op, Op::Choose(_, low, high)
                 if i64::from(high) - i64::from(low) >= 256)
