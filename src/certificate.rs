@@ -19,6 +19,7 @@
 
 mod explore;
 mod fences;
+mod invariant;
 mod views;
 
 pub use crate::verify::Evidence;
@@ -31,14 +32,18 @@ use crate::robustness::RobustReport;
 use crate::verdict::{Budget, Defect, Verdict};
 use crate::verify::{self, Machine, Witness, verify};
 use explore::{Unfinished, explore};
-use views::views;
+use invariant::invariant;
 use serde_json::{Value, json};
+use views::views;
 
 /// A closed set of more states than this is not written, and one of [`Budget::states`].
 pub const MOST_STATES: usize = 2_000_000;
 
 /// Under a weak model, this many states are tried before a way around them.
 const FEW_STATES: usize = 100_000;
+
+/// The work of the search for an invariant, in bytes of proof.
+const INVARIANT_WORK: u64 = 64 << 20;
 
 /// A certificate, or why there is none.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -178,6 +183,8 @@ struct Subject<'p> {
     original: &'p Program,
     text: String,
     program: verify::Program,
+    /// Whether the program has fences that the original does not have.
+    fenced: bool,
     name: &'static str,
     model: verify::Model,
 }
@@ -197,6 +204,7 @@ impl<'p> Subject<'p> {
             original,
             text,
             program,
+            fenced: false,
             name: model.name(),
             model: checked(model),
         })
@@ -208,6 +216,7 @@ impl<'p> Subject<'p> {
             original: self.original,
             text: self.text.clone(),
             program,
+            fenced: true,
             name: self.name,
             model: self.model,
         }
@@ -243,12 +252,17 @@ impl<'p> Subject<'p> {
         };
         match self.closed(self.model, self.name, never, few, budget) {
             Err(Unfinished::TooMany(_)) if goes_around => {}
+            ended if is_sc => {
+                return self
+                    .leaf_under_sc(ended, never, budget)
+                    .map(|leaf| vec![leaf]);
+            }
             ended => return self.leaf(ended).map(|leaf| vec![leaf]),
         }
         let mut leaves = Vec::new();
         let around = self.robust(&mut leaves, budget).and_then(|()| {
             let ended = self.closed(verify::Model::Sc, Model::Sc.name(), never, most, budget);
-            self.leaf(ended)
+            self.leaf_under_sc(ended, never, budget)
         });
         match around {
             Ok(leaf) => leaves.push(leaf),
@@ -262,11 +276,7 @@ impl<'p> Subject<'p> {
     }
 
     /// The same for a program with threads in any number of copies.
-    fn safe_for_any_number(
-        &self,
-        never: &[usize],
-        budget: &Budget,
-    ) -> Result<Vec<Value>, NotMade> {
+    fn safe_for_any_number(&self, never: &[usize], budget: &Budget) -> Result<Vec<Value>, NotMade> {
         let mut leaves = Vec::new();
         if self.model != verify::Model::Sc {
             self.robust(&mut leaves, budget)?;
@@ -309,11 +319,50 @@ impl<'p> Subject<'p> {
         })
     }
 
+    /// The same under SC, where an invariant may do if there are too many states.
+    fn leaf_under_sc(
+        &self,
+        ended: Result<Value, Unfinished>,
+        never: &[usize],
+        budget: &Budget,
+    ) -> Result<Value, NotMade> {
+        let states = match ended {
+            Err(Unfinished::TooMany(states)) if !self.fenced => states,
+            ended => return self.leaf(ended),
+        };
+        let work = budget.with_work(INVARIANT_WORK);
+        let found = invariant(self.original, never, &work).and_then(|leaf| {
+            self.accepts(&leaf, never)
+                .map(|()| leaf)
+                .map_err(NotMade::Reason)
+        });
+        found.map_err(|not_made| match not_made {
+            NotMade::Reason(why) | NotMade::Attacked(why) => {
+                NotMade::because(format!("there are more than {states} states, and {why}"))
+            }
+            NotMade::Defect(_) => not_made,
+        })
+    }
+
+    /// Whether the checker follows an invariant: it need not.
+    fn accepts(&self, leaf: &Value, never: &[usize]) -> Result<(), String> {
+        let checked = verify::check_invariant(&self.program, leaf, never);
+        checked.map(drop).map_err(|refusal| match refusal {
+            verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why) => {
+                format!("the checker does not follow an invariant: {why}")
+            }
+        })
+    }
+
     /// Appends the leaves that prove that the program is robust.
     fn robust(&self, leaves: &mut Vec<Value>, budget: &Budget) -> Result<(), NotMade> {
         let most = budget.states.min(MOST_STATES);
         for thread in 0..self.program.thread_count() {
-            if self.program.class_of(thread).is_some_and(|class| class != thread) {
+            if self
+                .program
+                .class_of(thread)
+                .is_some_and(|class| class != thread)
+            {
                 continue;
             }
             let (apart, attacker) = self.program.with_one_apart(thread);

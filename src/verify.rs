@@ -39,10 +39,10 @@ mod views;
 
 pub use attack::Witness;
 pub use closed::{System, encoded};
-pub use codec::{number_string, pack};
+pub use codec::{number_string, pack, strings};
 pub use envelope::{Claim, Verified, is_same_program, verify};
 pub use fence::{cheaper, cut_of};
-pub use leaves::Evidence;
+pub use leaves::{Evidence, check_invariant};
 pub use machine::{Config, Item, Machine, Model, Step};
 pub use program::Program;
 pub use run::Replayed;

@@ -30,7 +30,8 @@ pub(super) fn views<F: Family>(
                 Ok(mut set) => {
                     set["size"] = json!(size);
                     if needs.few {
-                        let few = (1..size).map(|size| Search::new(family, size, true).run(most, budget));
+                        let few =
+                            (1..size).map(|size| Search::new(family, size, true).run(most, budget));
                         set["few"] = few.collect::<Result<Vec<Value>, Unfinished>>()?.into();
                     }
                     return Ok(set);
@@ -185,8 +186,7 @@ impl<'f, F: Family> Search<'f, F> {
             return Ok(known);
         }
         let state = self.stepper.control(&self.controls.list[at]);
-        let state =
-            state.ok_or_else(|| Unfinished::Bad("a state cannot be written".to_owned()))?;
+        let state = state.ok_or_else(|| Unfinished::Bad("a state cannot be written".to_owned()))?;
         let others = self.stepper.others(&state).map_err(Unfinished::Bad)?;
         let others = others.into_iter().map(|control| self.controls.add(control));
         Ok(Control {
@@ -264,8 +264,11 @@ impl<'f, F: Family> Search<'f, F> {
         self.look(most, budget)?;
         let mut all = copies.to_vec();
         all.push(more);
-        let changes =
-            |local: &u32| control.moves[local].iter().any(|&(after, _)| after != number);
+        let changes = |local: &u32| {
+            control.moves[local]
+                .iter()
+                .any(|&(after, _)| after != number)
+        };
         if !all.iter().any(changes) {
             return Ok(());
         }

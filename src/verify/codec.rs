@@ -122,6 +122,17 @@ pub(super) fn unpack(text: &str) -> Option<(Vec<u8>, Vec<usize>)> {
     Some((bytes, ends))
 }
 
+/// The byte strings in a text, one by one.
+pub fn strings(text: &str) -> Option<Vec<Vec<u8>>> {
+    let (bytes, ends) = unpack(text)?;
+    let strings = ends.iter().scan(0, |start, &end| {
+        let string = bytes[*start..end].to_vec();
+        *start = end;
+        Some(string)
+    });
+    Some(strings.collect())
+}
+
 fn to_base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {

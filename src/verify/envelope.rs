@@ -90,7 +90,11 @@ pub fn verify(certificate: &str) -> Result<Verified, Refusal> {
                 0 => String::new(),
                 open => format!(" ({open} `exists` properties are not part of the claim)"),
             };
-            (Claim::Check, format!("no goal is reachable{rest}"), evidence)
+            (
+                Claim::Check,
+                format!("no goal is reachable{rest}"),
+                evidence,
+            )
         }
         "robust" => {
             let subject = Subject {
@@ -109,7 +113,11 @@ pub fn verify(certificate: &str) -> Result<Verified, Refusal> {
         }
     };
     let name = word(&value, "model")?.to_uppercase();
-    let copies = if parametric { ", for any number of copies" } else { "" };
+    let copies = if parametric {
+        ", for any number of copies"
+    } else {
+        ""
+    };
     Ok(Verified {
         claim,
         sentence: format!("{sentence} under {name}{copies}"),

@@ -117,7 +117,11 @@ impl Check<'_> {
             state.put(t, thread.entry);
             for (register, &(_, value)) in thread.registers.iter().enumerate() {
                 let live = self.is_live(t, thread.entry, register);
-                let value = if live { value } else { self.invariant.dead[t][register] };
+                let value = if live {
+                    value
+                } else {
+                    self.invariant.dead[t][register]
+                };
                 let range = self.invariant.registers[t][thread.entry][register];
                 if live && !contains(range, value) {
                     return Err(Refusal::refuted("an initial value is not in its range"));
@@ -225,23 +229,23 @@ impl Check<'_> {
     }
 
     /// (step), and (goal) for assertions and accesses.
-    fn instruction(
-        &mut self,
-        t: usize,
-        number: usize,
-        chosen: &mut Chosen,
-    ) -> Result<(), Refusal> {
+    fn instruction(&mut self, t: usize, number: usize, chosen: &mut Chosen) -> Result<(), Refusal> {
         let from = self.program.threads[t].instructions[number].from;
         self.search.spend(1)?;
         match self.after(t, number, chosen) {
-            After::Needs(place) => self.each(place, Some((t, from)), chosen, &mut |check, chosen| {
-                check.instruction(t, number, chosen)
-            }),
+            After::Needs(place) => {
+                self.each(place, Some((t, from)), chosen, &mut |check, chosen| {
+                    check.instruction(t, number, chosen)
+                })
+            }
             After::Blocked => Ok(()),
             After::Bad(why) => {
                 let state = self.before(Some((t, from)), chosen);
                 let (thread, from) = (&self.program.threads[t], from);
-                let why = format!("{why} in thread {} at {}", thread.name, thread.locations[from]);
+                let why = format!(
+                    "{why} in thread {} at {}",
+                    thread.name, thread.locations[from]
+                );
                 self.excluded(state, &why)
             }
             After::Changed(ways) => {
@@ -257,7 +261,9 @@ impl Check<'_> {
         let instruction = &self.program.threads[t].instructions[number];
         let get = |place: Place| {
             let known = chosen.iter().find(|(other, _)| *other == place);
-            known.map_or(Got::Needs(place), |(_, value)| value.map_or(Got::Unknown, Got::Value))
+            known.map_or(Got::Needs(place), |(_, value)| {
+                value.map_or(Got::Unknown, Got::Value)
+            })
         };
         let eval = |e: &Expr| {
             evaluate(e, &|var| match var {
@@ -270,9 +276,7 @@ impl Check<'_> {
         };
         let cell = |address: &Expr| match eval(address) {
             Got::Needs(place) => Err(After::Needs(place)),
-            Got::Unknown | Got::Undecided(..) => {
-                Err(After::Bad("an access may be outside memory"))
-            }
+            Got::Unknown | Got::Undecided(..) => Err(After::Bad("an access may be outside memory")),
             Got::Value(address) => {
                 let cell = self.program.cell_at(address);
                 cell.ok_or(After::Bad("an access is outside memory"))
@@ -330,7 +334,9 @@ impl Check<'_> {
                             | Update::Add(e)
                             | Update::Sub(e)
                             | Update::And(e)
-                            | Update::Or(e) => known(e)?.map(|operand| update.apply(old, |_| operand)),
+                            | Update::Or(e) => {
+                                known(e)?.map(|operand| update.apply(old, |_| operand))
+                            }
                         };
                     }
                     vec![vec![
@@ -484,7 +490,9 @@ impl Check<'_> {
                 Var::Cell(cell) => Place::Cell(cell),
             };
             let known = chosen.iter().find(|(other, _)| *other == place);
-            known.map_or(Got::Needs(place), |(_, value)| value.map_or(Got::Unknown, Got::Value))
+            known.map_or(Got::Needs(place), |(_, value)| {
+                value.map_or(Got::Unknown, Got::Value)
+            })
         });
         match got {
             Got::Needs(place) => self.each(place, None, chosen, &mut |check, chosen| {

@@ -144,7 +144,10 @@ impl Leaves {
         let program = &subject.program;
         for thread in 0..program.thread_count() {
             // What one copy can do, each of its class can.
-            if program.class_of(thread).is_some_and(|class| class != thread) {
+            if program
+                .class_of(thread)
+                .is_some_and(|class| class != thread)
+            {
                 continue;
             }
             let (apart, attacker) = program.with_one_apart(thread);
@@ -223,13 +226,23 @@ fn attacks(leaf: &Value, subject: &Subject) -> Result<(Proved, Evidence), Refusa
 /// An invariant without a goal.
 fn inductive(leaf: &Value, subject: &Subject) -> Result<(Proved, Evidence), Refusal> {
     is_finite(subject)?;
-    let machine = Machine::new(&subject.program, Model::Sc, &subject.never);
-    let invariant = Invariant::read(leaf, &subject.program)?;
+    let clauses = check_invariant(&subject.program, leaf, &subject.never)?;
     let evidence = Evidence {
-        clauses: inductive::check(&machine, &invariant)?,
+        clauses,
         ..Evidence::default()
     };
     Ok((Proved::Safe(Model::Sc), evidence))
+}
+
+/// Checks that the invariant of a leaf proves that no goal is reached under SC, nor one of these
+/// observations. Returns the number of its clauses.
+///
+/// # Errors
+///
+/// Why it does not.
+pub fn check_invariant(program: &Program, leaf: &Value, never: &[usize]) -> Result<usize, Refusal> {
+    let machine = Machine::new(program, Model::Sc, never);
+    inductive::check(&machine, &Invariant::read(leaf, program)?)
 }
 
 /// A closed set of views without a goal, and of all smaller numbers of copies if a goal needs it.

@@ -219,6 +219,12 @@ impl<'p> Machine<'p> {
         self
     }
 
+    /// How many threads are inside atomic blocks: at most one in what is reachable.
+    pub fn are_inside(&self, config: &Config) -> usize {
+        let threads = self.program.threads.iter().zip(&config.locations);
+        threads.filter(|(thread, at)| thread.inside[**at]).count()
+    }
+
     /// The thread that is inside an atomic block.
     pub(super) fn inside(&self, config: &Config) -> Option<usize> {
         let mut threads = self.program.threads.iter().zip(&config.locations);

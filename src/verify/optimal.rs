@@ -1,11 +1,11 @@
 //! Cheapest fences: the set suffices, and the runs show that no cheaper set of the places does.
 
+use super::Refusal;
 use super::envelope::Claim;
 use super::fence::{cheaper, cut_of};
 use super::leaves::{Evidence, Subject, index, leaves, list, word};
 use super::machine::{Machine, Model, Step};
 use super::program::Program;
-use super::Refusal;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

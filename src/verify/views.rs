@@ -230,10 +230,9 @@ impl<'f, F: Family> Stepper<'f, F> {
     pub fn seen(&self, control: &F::State, copies: &[&[u8]]) -> Option<String> {
         let classes = copies.iter().filter_map(|local| self.class(local));
         let classes: Vec<usize> = classes.collect();
-        self.family
-            .seen(control, &classes, &|state, thread, copy| {
-                let _ = self.give(state, thread, copies[copy]);
-            })
+        self.family.seen(control, &classes, &|state, thread, copy| {
+            let _ = self.give(state, thread, copies[copy]);
+        })
     }
 }
 
@@ -277,7 +276,9 @@ impl Strings {
         for string in unpacked(text, what)? {
             let number = strings.list.len() as u32;
             if strings.numbers.insert(string.clone(), number).is_some() {
-                return Err(Refusal::refuted(format!("one of the {what} is there twice")));
+                return Err(Refusal::refuted(format!(
+                    "one of the {what} is there twice"
+                )));
             }
             strings.list.push(string);
         }
@@ -287,7 +288,9 @@ impl Strings {
     fn number(&self, string: &[u8], what: &str) -> Result<u32, Refusal> {
         let number = self.numbers.get(string).copied();
         number.ok_or_else(|| {
-            Refusal::refuted(format!("one of the {what} that are reached is not in the set"))
+            Refusal::refuted(format!(
+                "one of the {what} that are reached is not in the set"
+            ))
         })
     }
 }
@@ -296,15 +299,8 @@ const LOCALS: &str = "local states";
 const CONTROLS: &str = "controls";
 
 fn unpacked(text: &str, what: &str) -> Result<Vec<Vec<u8>>, Refusal> {
-    let unpacked = codec::unpack(text);
-    let (bytes, ends) =
-        unpacked.ok_or_else(|| Refusal::refuted(format!("the {what} cannot be unpacked")))?;
-    let strings = ends.iter().scan(0, |start, &end| {
-        let string = bytes[*start..end].to_vec();
-        *start = end;
-        Some(string)
-    });
-    Ok(strings.collect())
+    let strings = codec::strings(text);
+    strings.ok_or_else(|| Refusal::refuted(format!("the {what} cannot be unpacked")))
 }
 
 /// A set of views, unpacked.

@@ -23,6 +23,8 @@ mod c_threads;
 mod c_twins;
 mod c_waits;
 mod certificates;
+mod certificates_inductive;
+mod certificates_views;
 mod cli;
 mod cli_advice;
 mod cli_fence;

@@ -115,7 +115,9 @@ impl State {
     pub(super) fn bound(&mut self, place: Place, range: Option<(i32, i32)>) {
         if let Some((low, high)) = range {
             let differ = (low ^ high) as u32;
-            let mask = u32::MAX.checked_shl(32 - differ.leading_zeros()).unwrap_or(0);
+            let mask = u32::MAX
+                .checked_shl(32 - differ.leading_zeros())
+                .unwrap_or(0);
             self.fix(place, mask as i32, low & mask as i32);
         }
     }

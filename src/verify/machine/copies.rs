@@ -140,7 +140,8 @@ impl Family for Machine<'_> {
                 Kind::Final => self.all(&view, &ends) && some(false),
                 Kind::Exists => self.all(&view, &ends) && some(true),
                 Kind::Stuck => {
-                    let rests = |config: &Config, t: usize| ends(config, t) || self.waits(config, t);
+                    let rests =
+                        |config: &Config, t: usize| ends(config, t) || self.waits(config, t);
                     some(true) && !self.all(&view, &ends) && self.all(&view, &rests)
                 }
                 Kind::Starved => false,

@@ -18,9 +18,7 @@ impl Machine<'_> {
     /// Whether each thread that has not ended may wait forever. Requires that nothing is buffered.
     fn is_stuck(&self, config: &Config) -> bool {
         let mut threads = self.program.threads.iter().enumerate();
-        threads.all(|(t, thread)| {
-            thread.ends(config.locations[t]) || self.waits(config, t)
-        })
+        threads.all(|(t, thread)| thread.ends(config.locations[t]) || self.waits(config, t))
     }
 
     /// Whether a thread that has not ended may wait forever.
