@@ -11,8 +11,10 @@
 //! and without any reduction but dead registers. So a certificate is also a second opinion, and a state
 //! that contradicts the verdict is a defect.
 //!
-//! For `check` there are two ways. The states under the model itself are tried first, and if they are too
-//! many, the states under SC together with the evidence that the program is robust.
+//! For `check` there are three ways. The states under the model itself are tried first. If they are too
+//! many, the states under SC, together with the evidence that the program is robust; and if those are too many,
+//! an [invariant](invariant) instead of them. For threads in any number of copies, [views](views) take the
+//! place of states.
 //!
 //! **Incomplete:** where the states are too many, or the program has something that [`mod@crate::verify`] does
 //! not cover, there is no certificate, and the reason says so. The verdict stays as it is.
@@ -98,6 +100,12 @@ fn no_views(unfinished: Unfinished) -> NotMade {
     })
 }
 
+fn ends_at_limits() -> NotMade {
+    NotMade::because(
+        "the automaton ends where a value leaves 32 bits, or at another limit, and its source does not",
+    )
+}
+
 fn finished(made: Result<Certificate, NotMade>) -> Result<Certificate, Defect> {
     match made {
         Ok(certificate) => Ok(certificate),
@@ -170,9 +178,9 @@ pub fn of_robust(
             ));
         }
         let subject = Subject::new(program, report.model)?;
-        subject.is_whole()?;
         let mut leaves = Vec::new();
         subject.robust(&mut leaves, budget).map_err(contradiction)?;
+        subject.is_whole(&mut leaves, budget)?;
         subject.certificate(json!({ "question": "robust" }), leaves)
     };
     finished(made())
@@ -222,14 +230,23 @@ impl<'p> Subject<'p> {
         }
     }
 
-    /// Requires that the automaton does all that its source does.
-    fn is_whole(&self) -> Result<(), NotMade> {
+    /// Requires that the automaton does all that its source does: if it ends at limits, a leaf proves that
+    /// none is reached under SC, and so, as the program is robust, under the model.
+    fn is_whole(&self, leaves: &mut Vec<Value>, budget: &Budget) -> Result<(), NotMade> {
         if self.original.limits().is_empty() {
             return Ok(());
         }
-        Err(NotMade::because(
-            "the automaton ends where a value leaves 32 bits, or at another limit, and its source does not",
-        ))
+        if self.program.is_parametric() {
+            return Err(ends_at_limits());
+        }
+        let most = budget.states.min(MOST_STATES);
+        match self.closed(verify::Model::Sc, Model::Sc.name(), &[], most, budget) {
+            Err(Unfinished::Bad(_)) => Err(ends_at_limits()),
+            ended => {
+                leaves.push(self.leaf(ended)?);
+                Ok(())
+            }
+        }
     }
 
     /// The leaves that prove that no goal is reachable.
@@ -306,10 +323,7 @@ impl<'p> Subject<'p> {
     fn leaf(&self, ended: Result<Value, Unfinished>) -> Result<Value, NotMade> {
         ended.map_err(|unfinished| match unfinished {
             // The assertions at limits count here, unlike in the verdict.
-            Unfinished::Bad(_) if !self.original.limits().is_empty() => self
-                .is_whole()
-                .err()
-                .unwrap_or_else(|| NotMade::because("a limit is reached")),
+            Unfinished::Bad(_) if !self.original.limits().is_empty() => ends_at_limits(),
             Unfinished::Bad(why) => {
                 Defect::new(format!("a certificate contradicts the verdict: {why}")).into()
             }

@@ -31,9 +31,11 @@ mod inductive;
 mod leaves;
 mod machine;
 mod optimal;
+mod places;
 mod program;
 mod refuted;
 mod run;
+mod rup;
 mod text;
 mod views;
 
@@ -46,6 +48,7 @@ pub use leaves::{Evidence, check_invariant};
 pub use machine::{Config, Item, Machine, Model, Step};
 pub use program::Program;
 pub use run::Replayed;
+pub use rup::{Refuted, refutes};
 pub use views::{Family, MOST_COPIES, Moves, Needs, Packed, Stepper, multisets};
 
 /// Why a certificate is not accepted.

@@ -9,7 +9,7 @@
     reason = "this is a program for the command line"
 )]
 
-use fencepost::verify::{Refusal, is_same_program, verify};
+use fencepost::verify::{Refusal, Refuted, is_same_program, refutes, verify};
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
 use std::{env, fs, io, thread};
@@ -18,9 +18,12 @@ const HELP: &str = "\
 Check a certificate that `fencepost` wrote with `--certificate`
 
 Usage: fencepost-verify CERTIFICATE [PROGRAM]
+       fencepost-verify --drat FORMULA PROOF
 
   CERTIFICATE  The certificate; `-` for standard input
   PROGRAM      The program that it has to be about, as `fencepost show` prints it; `-` for standard input
+  FORMULA      A formula in DIMACS, as `fencepost export --cnf` writes it
+  PROOF        A proof in DRAT that it has no model, as `fencepost export --proof` writes it
 
 Exit codes: 0 it proves what it claims, 1 it does not, or is about another program, 2 it cannot be read.
 ";
@@ -46,20 +49,22 @@ fn main() -> ExitCode {
             0,
         );
     }
-    let (certificate, program) = match arguments.as_slice() {
-        [certificate] => (certificate.clone(), None),
-        [certificate, program] => (certificate.clone(), Some(program.clone())),
-        _ => {
-            eprint!("{HELP}");
-            return ExitCode::from(2);
-        }
+    let checks = move || match arguments.as_slice() {
+        [option, formula, proof] if option == "--drat" => Some(refutation(formula, proof)),
+        [option, ..] if option == "--drat" => None,
+        [certificate] => Some(check(certificate, None)),
+        [certificate, program] => Some(check(certificate, Some(program))),
+        _ => None,
     };
-    let checks = move || check(&certificate, program.as_deref());
     let done = thread::Builder::new().stack_size(STACK).spawn(checks);
     match done.map(thread::JoinHandle::join) {
-        Ok(Ok(Ok(sentence))) => say(&format!("verified: {sentence}\n"), 0),
-        Ok(Ok(Err(Refusal::Refuted(why)))) => say(&format!("refused: {}\n", shown(&why)), 1),
-        Ok(Ok(Err(Refusal::Unreadable(why)))) => {
+        Ok(Ok(None)) => {
+            eprint!("{HELP}");
+            ExitCode::from(2)
+        }
+        Ok(Ok(Some(Ok(sentence)))) => say(&format!("verified: {sentence}\n"), 0),
+        Ok(Ok(Some(Err(Refusal::Refuted(why))))) => say(&format!("refused: {}\n", shown(&why)), 1),
+        Ok(Ok(Some(Err(Refusal::Unreadable(why))))) => {
             eprintln!("error: {}", shown(&why));
             ExitCode::from(2)
         }
@@ -77,6 +82,14 @@ fn check(certificate: &str, program: Option<&str>) -> Result<String, Refusal> {
         )));
     }
     Ok(format!("{} ({})", verified.sentence, verified.evidence))
+}
+
+fn refutation(formula: &str, proof: &str) -> Result<String, Refusal> {
+    let Refuted { clauses, steps } = refutes(&read(formula)?, &read(proof)?)?;
+    Ok(format!(
+        "the formula has no model ({clauses} clauses, {steps} steps); what it says about a program is \
+         the word of the encoder"
+    ))
 }
 
 fn read(path: &str) -> Result<String, Refusal> {

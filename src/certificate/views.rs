@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 /// The stop flag is polled after this many looks.
 const POLLED: u64 = 4096;
 
+/// The first attempt is made with a part of the views.
+const BRIEFLY: usize = 200;
+
 /// For each view that is allowed, a search may look at this many views.
 const LOOKS_PER_VIEW: u64 = 400;
 
@@ -23,10 +26,12 @@ pub(super) fn views<F: Family>(
 ) -> Result<Value, Unfinished> {
     let needs = family.needs();
     let mut ended = Unfinished::TooMany(most);
-    for part in [50, 1] {
-        let mut failures = 0;
+    // Small views may be the more: they allow what is not possible, such as counters without bound. So all
+    // sizes are tried with few of them first.
+    for (most, failures) in [(most / BRIEFLY, MOST_COPIES), (most, 2)] {
+        let mut left = failures;
         for size in needs.copies.max(1)..=MOST_COPIES {
-            match Search::new(family, size, false).run(most / part, budget) {
+            match Search::new(family, size, false).run(most, budget) {
                 Ok(mut set) => {
                     set["size"] = json!(size);
                     if needs.few {
@@ -37,14 +42,14 @@ pub(super) fn views<F: Family>(
                     return Ok(set);
                 }
                 Err(Unfinished::Stopped) => return Err(Unfinished::Stopped),
-                // A larger view may show less, or be one of fewer.
+                // Views of more copies may exclude it.
                 Err(unfinished @ Unfinished::Bad(_)) => ended = unfinished,
                 Err(unfinished @ Unfinished::TooMany(_)) => {
-                    failures += 1;
+                    left -= 1;
                     ended = unfinished;
                 }
             }
-            if failures > 1 {
+            if left == 0 {
                 break;
             }
         }

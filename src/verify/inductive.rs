@@ -24,13 +24,14 @@
 //! it, whatever it is: what the thread does is the same.
 
 mod eval;
+mod goals;
 mod read;
 mod search;
 
 use super::Refusal;
 use super::expr::{Expr, Var};
 use super::machine::Machine;
-use super::program::{Kind, Op, Program, Update};
+use super::program::{Op, Program, Update};
 use eval::{Got, evaluate};
 use search::{Part, Place, Search, State};
 
@@ -65,18 +66,22 @@ enum After {
     Blocked,
     /// Something that must not be possible.
     Bad(&'static str),
-    /// The values that change, each of these ways; `None` for an unknown one.
-    Changed(Vec<Vec<(Place, Option<i32>)>>),
+    /// The values that change, each of these ways.
+    Changed(Vec<Values>),
 }
 
-/// The values that are chosen so far; `None` for an unknown one.
-type Chosen = Vec<(Place, Option<i32>)>;
+/// The values of some places; `None` for an unknown one.
+type Values = Vec<(Place, Option<i32>)>;
 
 /// A check of an invariant.
 struct Check<'c> {
     program: &'c Program,
     machine: &'c Machine<'c>,
     invariant: &'c Invariant,
+    /// By thread and register: its range wherever the thread is.
+    anywhere: Vec<Vec<Range>>,
+    /// How many values, and locations of threads, a state is about.
+    size: u64,
     search: Search<'c>,
 }
 
@@ -91,8 +96,17 @@ pub(super) fn check(machine: &Machine<'_>, invariant: &Invariant) -> Result<usiz
         program,
         machine,
         invariant,
+        anywhere: Vec::new(),
+        size: program.cells.len() as u64,
         search: Search::new(&invariant.cubes),
     };
+    for (t, thread) in program.threads.iter().enumerate() {
+        let registers = 0..thread.registers.len();
+        check.size += (thread.registers.len() + thread.locations.len()) as u64;
+        let anywhere = registers.map(|register| check.anywhere(t, register));
+        let anywhere = anywhere.collect();
+        check.anywhere.push(anywhere);
+    }
     check.initial()?;
     for (t, thread) in program.threads.iter().enumerate() {
         for number in 0..thread.instructions.len() {
@@ -156,19 +170,20 @@ impl Check<'_> {
                     Some((value, value))
                 }
             }
-            (Place::Register(t, register), _) => {
-                let all = (0..self.program.threads[t].locations.len())
-                    .map(|at| self.range(place, Some((t, at))));
-                all.reduce(|a, b| {
-                    let ((a, b), (c, d)) = (a?, b?);
-                    Some((a.min(c), b.max(d)))
-                })
-                .unwrap_or(Some((
-                    self.invariant.dead[t][register],
-                    self.invariant.dead[t][register],
-                )))
-            }
+            (Place::Register(t, register), _) => self.anywhere[t][register],
         }
+    }
+
+    /// The range of a register wherever its thread is.
+    fn anywhere(&self, t: usize, register: usize) -> Range {
+        let place = Place::Register(t, register);
+        let all =
+            (0..self.program.threads[t].locations.len()).map(|at| self.range(place, Some((t, at))));
+        let all = all.reduce(|a, b| {
+            let ((a, b), (c, d)) = (a?, b?);
+            Some((a.min(c), b.max(d)))
+        });
+        all.flatten()
     }
 
     /// Calls `go` with each value of a place that is in its range, or with none if they are too many.
@@ -176,8 +191,8 @@ impl Check<'_> {
         &mut self,
         place: Place,
         of: Option<(usize, usize)>,
-        chosen: &mut Chosen,
-        go: &mut dyn FnMut(&mut Self, &mut Chosen) -> Result<(), Refusal>,
+        chosen: &mut Values,
+        go: &mut dyn FnMut(&mut Self, &mut Values) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
         let range = self.range(place, of);
         let few = range.filter(|&(low, high)| i64::from(high) - i64::from(low) < MOST_VALUES);
@@ -194,7 +209,7 @@ impl Check<'_> {
     }
 
     /// All states in which a thread may take a step from a location, with the values chosen.
-    fn before(&self, mover: Option<(usize, usize)>, chosen: &Chosen) -> State {
+    fn before(&self, mover: Option<(usize, usize)>, chosen: &Values) -> State {
         let mut state = State::any(self.program);
         for (t, thread) in self.program.threads.iter().enumerate() {
             match mover {
@@ -220,6 +235,7 @@ impl Check<'_> {
 
     /// Requires that there is no such state.
     fn excluded(&mut self, state: State, why: &str) -> Result<(), Refusal> {
+        self.search.spend(self.size)?;
         if self.search.possible(state)? {
             return Err(Refusal::refuted(format!(
                 "the invariant does not exclude that {why}"
@@ -229,7 +245,7 @@ impl Check<'_> {
     }
 
     /// (step), and (goal) for assertions and accesses.
-    fn instruction(&mut self, t: usize, number: usize, chosen: &mut Chosen) -> Result<(), Refusal> {
+    fn instruction(&mut self, t: usize, number: usize, chosen: &mut Values) -> Result<(), Refusal> {
         let from = self.program.threads[t].instructions[number].from;
         self.search.spend(1)?;
         match self.after(t, number, chosen) {
@@ -257,7 +273,7 @@ impl Check<'_> {
         }
     }
 
-    fn after(&self, t: usize, number: usize, chosen: &Chosen) -> After {
+    fn after(&self, t: usize, number: usize, chosen: &Values) -> After {
         let instruction = &self.program.threads[t].instructions[number];
         let get = |place: Place| {
             let known = chosen.iter().find(|(other, _)| *other == place);
@@ -288,7 +304,7 @@ impl Check<'_> {
             Got::Unknown | Got::Undecided(..) => Ok(None),
             Got::Value(value) => Ok(Some(value)),
         };
-        let changed = || -> Result<Vec<Vec<(Place, Option<i32>)>>, After> {
+        let changed = || -> Result<Vec<Values>, After> {
             Ok(match &instruction.op {
                 Op::Skip | Op::Fence | Op::LightFence(_) | Op::Barrier | Op::Lock | Op::Unlock => {
                     vec![Vec::new()]
@@ -354,10 +370,11 @@ impl Check<'_> {
         &mut self,
         t: usize,
         number: usize,
-        chosen: &Chosen,
+        chosen: &Values,
         changed: &[(Place, Option<i32>)],
     ) -> Result<(), Refusal> {
-        self.search.spend(10 * self.invariant.cubes.len() as u64)?;
+        self.search
+            .spend(10 * self.invariant.cubes.len() as u64 + self.size)?;
         let instruction = &self.program.threads[t].instructions[number];
         let (from, to) = (instruction.from, instruction.to);
         let before = self.before(Some((t, from)), chosen);
@@ -395,7 +412,7 @@ impl Check<'_> {
             self.excluded(before.clone(), "a value leaves its range")?;
         }
         for number in 0..self.invariant.cubes.len() {
-            if let Some(state) = self.into_cube(number, t, from, to, &before, &new) {
+            if let Some(state) = self.entering(number, t, from, to, &before, &new) {
                 self.excluded(state, &format!("a step leaves clause {number}"))?;
             }
         }
@@ -403,7 +420,7 @@ impl Check<'_> {
     }
 
     /// The states before a step that leads into a cube, if it may; `None` also if they are in it already.
-    fn into_cube(
+    fn entering(
         &self,
         number: usize,
         t: usize,
@@ -444,77 +461,5 @@ impl Check<'_> {
         }
         let mut state = before.clone();
         rest.iter().all(|part| state.require(part)).then_some(state)
-    }
-
-    /// (goal) for properties.
-    fn property(&mut self, number: usize) -> Result<(), Refusal> {
-        let (kind, predicate) = &self.program.properties[number];
-        let mut state = self.before(None, &Vec::new());
-        let wanted = match kind {
-            Kind::Forbid => true,
-            Kind::Final => false,
-            Kind::Exists if self.machine.never.contains(&number) => true,
-            Kind::Exists => return Ok(()),
-            Kind::Stuck | Kind::Starved => {
-                return Err(Refusal::refuted(
-                    "an invariant says nothing about threads that wait",
-                ));
-            }
-        };
-        if *kind != Kind::Forbid {
-            for (t, thread) in self.program.threads.iter().enumerate() {
-                let goes_on = (0..thread.locations.len()).map(|at| !thread.ends(at));
-                state.leave(t, &goes_on.collect::<Vec<bool>>());
-            }
-        }
-        self.predicate(number, predicate, wanted, state, &mut Vec::new())
-    }
-
-    fn predicate(
-        &mut self,
-        number: usize,
-        predicate: &Expr,
-        wanted: bool,
-        state: State,
-        chosen: &mut Chosen,
-    ) -> Result<(), Refusal> {
-        self.search.spend(1)?;
-        let got = evaluate(predicate, &|var| {
-            let place = match var {
-                Var::Own(_) => return Got::Value(0),
-                Var::At(t, at) => match state.is_at(t, at) {
-                    Some(is) => return Got::Value(i32::from(is)),
-                    None => return Got::Undecided(t, at),
-                },
-                Var::Of(t, register) => Place::Register(t, register),
-                Var::Cell(cell) => Place::Cell(cell),
-            };
-            let known = chosen.iter().find(|(other, _)| *other == place);
-            known.map_or(Got::Needs(place), |(_, value)| {
-                value.map_or(Got::Unknown, Got::Value)
-            })
-        });
-        match got {
-            Got::Needs(place) => self.each(place, None, chosen, &mut |check, chosen| {
-                let mut state = state.clone();
-                if let Some(&(place, Some(value))) = chosen.last() {
-                    state.set(place, value);
-                }
-                check.predicate(number, predicate, wanted, state, chosen)
-            }),
-            Got::Undecided(t, at) => {
-                let (mut here, mut elsewhere) = (state.clone(), state);
-                here.put(t, at);
-                let mut only = vec![false; self.program.threads[t].locations.len()];
-                only[at] = true;
-                elsewhere.leave(t, &only);
-                self.predicate(number, predicate, wanted, here, chosen)?;
-                self.predicate(number, predicate, wanted, elsewhere, chosen)
-            }
-            Got::Value(value) if (value != 0) != wanted => Ok(()),
-            Got::Value(_) | Got::Unknown => {
-                self.excluded(state, &format!("property {} is violated", number + 1))
-            }
-        }
     }
 }

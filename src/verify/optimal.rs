@@ -5,9 +5,9 @@ use super::envelope::Claim;
 use super::fence::{cheaper, cut_of};
 use super::leaves::{Evidence, Subject, index, leaves, list, word};
 use super::machine::{Machine, Model, Step};
+use super::places::places;
 use super::program::Program;
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// A certificate of fences has at most this many runs.
 const MOST_RUNS: usize = 1_000;
@@ -28,20 +28,8 @@ pub(super) fn fences(
         "assertions" => false,
         other => return Err(Refusal::unreadable(format!("there is no aim `{other}`"))),
     };
-    let (mut places, mut costs) = (Vec::new(), Vec::new());
-    let mut taken = BTreeSet::new();
-    for place in list(value, "places")? {
-        let mut points = Vec::new();
-        for point in list(place, "points")? {
-            let point = (index(&point[0])?, index(&point[1])?);
-            if !program.may_be_fenced(point.0, point.1) || !taken.insert(point) {
-                return Err(Refusal::refuted(format!("no place for a fence: {point:?}")));
-            }
-            points.push(point);
-        }
-        places.push(points);
-        costs.push(index(&place["cost"])? as u64);
-    }
+    let listed = places(value, program, model)?;
+    let (places, costs) = (&listed.points, &listed.costs);
     let mut set: Vec<usize> = list(value, "set")?
         .iter()
         .map(index)
@@ -69,12 +57,12 @@ pub(super) fn fences(
             .flatten()
             .map(step)
             .collect::<Result<Vec<_>, _>>()?;
-        let cut = cut_of(&machine, &steps, robustness, &places);
+        let cut = cut_of(&machine, &steps, robustness, places);
         cuts.push(
             cut.ok_or_else(|| Refusal::refuted("a run does not show that fences are needed"))?,
         );
     }
-    let found = cheaper(&cuts, &costs, cost).map_err(Refusal::refuted)?;
+    let found = cheaper(&cuts, costs, cost).map_err(Refusal::refuted)?;
     if let Some(set) = found {
         return Err(Refusal::refuted(format!(
             "no run excludes the cheaper set {set:?}"
@@ -99,9 +87,10 @@ pub(super) fn fences(
     let count =
         |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let sentence = format!(
-        "with {} at cost {cost} {what}, and no cheaper set of the {} that are listed suffices,",
+        "with {} at cost {cost} {what}, and no cheaper set of the {} suffices, {},",
         count(points.len(), "fence"),
-        count(places.len(), "place")
+        count(places.len(), "place"),
+        listed.words
     );
     Ok((Claim::Fence(cost), sentence, evidence))
 }

@@ -11,7 +11,11 @@ use super::expr::{Expr, Var};
 pub(super) const FIRST_ADDRESS: i32 = 1;
 
 /// A program with more instructions than this is refused: some checks take time that grows with the square.
-const MOST_INSTRUCTIONS: usize = 30_000;
+pub(super) const MOST_INSTRUCTIONS: usize = 30_000;
+
+/// And one of whose threads the locations times the registers are more: what is known of each register at
+/// each location is kept.
+const MOST_REGISTERS: usize = 1 << 22;
 
 /// A program.
 #[derive(Clone, PartialEq, Debug)]
@@ -226,7 +230,8 @@ impl Op {
 impl Thread {
     /// Computes what the text does not say. Refuses graphs that are not well formed.
     pub(super) fn complete(&mut self) -> Result<(), Refusal> {
-        if self.instructions.len() > MOST_INSTRUCTIONS {
+        let known = self.locations.len().saturating_mul(self.registers.len());
+        if known > MOST_REGISTERS {
             return Err(Refusal::unreadable(
                 "the program is too large to be checked",
             ));

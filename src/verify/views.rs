@@ -24,82 +24,26 @@
 //! many, without (unseen), as there is no copy that is not seen.
 //!
 //! A copy is never seen inside an atomic block: it takes a block in one step, as nothing else moves in
-//! between.
+//! between. Nor is it seen, but for its entry, where it only [computes](silent) with its own registers.
+
+mod family;
+mod silent;
+
+pub use family::{Family, Needs};
 
 use super::Refusal;
-use super::closed::{System, encoded};
+use super::closed::encoded;
 use super::codec::{self, Numbers};
-use super::program::Program;
 use std::collections::{HashMap, HashSet};
 
 /// Views have at most this many copies.
 pub const MOST_COPIES: usize = 8;
-
-/// A program has at most this many threads with `[*]`.
-const MOST_CLASSES: usize = 8;
 
 /// An atomic block with more states than this is not followed.
 const MOST_INSIDE: usize = 50_000;
 
 /// A set that takes more looks than this is given up.
 const MOST_LOOKS: u64 = 1_000_000_000;
-
-/// A system whose threads can be moved one by one, and their local states exchanged.
-pub trait Family: System<State: Clone> {
-    /// The program.
-    fn program(&self) -> &Program;
-
-    /// The thread that is inside an atomic block.
-    fn inside(&self, state: &Self::State) -> Option<usize>;
-
-    /// Calls `see` with each state after one step of this thread.
-    fn steps_of(&self, state: &Self::State, thread: usize, see: &mut dyn FnMut(Self::State));
-
-    /// Appends the numbers of the local state of a thread.
-    fn write_local(&self, state: &Self::State, thread: usize, out: &mut Vec<i32>);
-
-    /// Gives a thread the local state with these numbers; `None` if there is none.
-    fn read_local(
-        &self,
-        state: &mut Self::State,
-        thread: usize,
-        numbers: &mut Numbers<'_>,
-    ) -> Option<()>;
-
-    /// What is bad about what this thread may do next.
-    fn fails(&self, state: &Self::State, thread: usize) -> Option<String>;
-
-    /// What is bad about a view, whichever of its copies a property names. `get` gives a thread the local
-    /// state of one of the copies, each of which is of one of `classes`.
-    fn seen(
-        &self,
-        state: &Self::State,
-        classes: &[usize],
-        give: &dyn Fn(&mut Self::State, usize, usize),
-    ) -> Option<String>;
-
-    /// What properties need.
-    fn needs(&self) -> Needs;
-}
-
-/// What the properties of a family need to be seen in views.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Needs {
-    /// The smallest number of copies in a view.
-    pub copies: usize,
-    /// Whether some property is about all threads, so that fewer copies are looked at, too.
-    pub few: bool,
-    /// The number of properties.
-    pub properties: usize,
-}
-
-impl Needs {
-    /// How many choices of copies there are in a view of this size.
-    fn choices(self, size: usize) -> u64 {
-        let named = (0..self.copies).map(|taken| size.saturating_sub(taken).max(1) as u64);
-        named.product::<u64>() * self.properties as u64
-    }
-}
 
 /// The controls and local states after the steps of one thread.
 pub type Moves = Vec<(Vec<u8>, Vec<u8>)>;
@@ -112,6 +56,8 @@ pub struct Stepper<'f, F> {
     others: Vec<usize>,
     /// The threads with `[*]`.
     pub classes: Vec<usize>,
+    /// By class and location: whether copies are not seen there.
+    silent: Vec<Vec<bool>>,
 }
 
 impl<'f, F: Family> Stepper<'f, F> {
@@ -124,7 +70,19 @@ impl<'f, F: Family> Stepper<'f, F> {
             family,
             others: others.collect(),
             classes: classes.iter().map(|class| class.thread).collect(),
+            silent: classes
+                .iter()
+                .map(|class| silent::silent(family.program(), class.thread))
+                .collect(),
         }
+    }
+
+    /// Whether a copy is not seen in a state.
+    fn is_unseen(&self, state: &F::State, class: usize) -> bool {
+        let at = self.family.location(state, class);
+        let mut silent = self.classes.iter().zip(&self.silent);
+        let silent = silent.any(|(other, silent)| *other == class && silent[at]);
+        silent || self.family.inside(state) == Some(class)
     }
 
     /// The initial control.
@@ -206,24 +164,32 @@ impl<'f, F: Family> Stepper<'f, F> {
             if let Some(why) = self.family.fails(&state, class) {
                 return Some(Err(why));
             }
-            self.family.steps_of(&state, class, &mut |mut next| {
-                if self.family.inside(&next) == Some(class) {
-                    if seen.insert(encoded(self.family, &next)) {
-                        work.push(next);
-                    }
-                    return;
+            let mut goes_on = false;
+            self.family.steps_of(&state, class, &mut |next| {
+                goes_on = true;
+                if !self.is_unseen(&next, class) {
+                    found.push(next);
+                } else if seen.insert((encoded(self.family, &next), self.local(&next, class))) {
+                    work.push(next);
                 }
-                let local = self.local(&next, class);
-                let _ = self.give(&mut next, class, &initial);
-                found.push((encoded(self.family, &next), local));
             });
+            // A copy that cannot go on stays where it is.
+            if !goes_on && self.family.inside(&state).is_none() {
+                found.push(state);
+            }
             if seen.len() > MOST_INSIDE {
                 return Some(Err("an atomic block has too many states".to_owned()));
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        Some(Ok(found))
+        let apart = |mut state: F::State| {
+            let local = self.local(&state, class);
+            let _ = self.give(&mut state, class, &initial);
+            (encoded(self.family, &state), local)
+        };
+        let mut moves: Moves = found.into_iter().map(apart).collect();
+        moves.sort_unstable();
+        moves.dedup();
+        Some(Ok(moves))
     }
 
     /// What is bad about a view with these local states.
@@ -336,10 +302,9 @@ pub(super) fn check<F: Family>(
             needs.copies.max(1)
         )));
     }
-    if !(1..=MOST_CLASSES).contains(&family.program().classes().len()) {
-        return Err(Refusal::refuted(
-            "the number of threads with `[*]` is not one that views are about",
-        ));
+    // Without one there is no initial view.
+    if !family.program().is_parametric() {
+        return Err(Refusal::refuted("views are about threads with `[*]` only"));
     }
     let listed = unpacked(packed.views, "views")?;
     let mut set = Set {

@@ -2,7 +2,8 @@
 //!
 //! The sets are made here once more, by the checker's step functions but by another search, in which views
 //! that are bad can be left out. What the checker says of them is compared with instances, which the
-//! explicit engine decides, and with the checker of the module `views`, which has its own steps.
+//! explicit engine decides. (Views of the module `views` keep registers that are dead, so they may be more
+//! precise, and less where a copy is not seen: the two need not agree.)
 
 use crate::any_number::{class_program, delaying_program};
 use crate::support::config::config;
@@ -16,7 +17,6 @@ use fencepost::verdict::{Budget, Verdict};
 use fencepost::verify::{
     self, Claim, Family, Machine, Refusal, Stepper, Witness, multisets, number_string, pack, verify,
 };
-use fencepost::views::view_certificate;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -214,12 +214,6 @@ fn views_agree(text: &str, size: usize) -> Result<(), TestCaseError> {
             );
         }
     }
-    // The checker of `views` knows nothing of ends with few copies, nor of threads that wait.
-    if !needs.few {
-        let goals = program.goals();
-        let other = view_certificate(&program, &goals, size, 20_000, &Budget::default());
-        prop_assert_eq!(other.is_some(), !bad, "{}", text);
-    }
     Ok(())
 }
 
@@ -323,6 +317,12 @@ const ONCE: &str = "shared once, value;
     thread w[*] { local r; r = cas(once, 0, 1);
         if (r == 0) { value = 1; once = 2; } else { do { r = once; } while (r != 2); r = value; assert(r == 1); } }";
 
+/// No attack is feasible, as the copies wait until all of `first` is in memory; and none is ruled out statically.
+const GUARDED: &str = "shared x, y, done;
+    thread first { local r; x = 1; r = y; done = 1; }
+    thread w[*] { local r, s; do { r = done; } while (r == 0); y = 1; s = x; }
+    forbid x == 2;";
+
 /// Certificates about any number of copies.
 fn samples() -> Vec<(String, Value)> {
     let budget = Budget::default();
@@ -333,7 +333,7 @@ fn samples() -> Vec<(String, Value)> {
         }
         Certificate::None(why) => panic!("{name}: {why}"),
     };
-    for text in [LOCK, READERS, ENDS, ONCE] {
+    for text in [LOCK, READERS, ENDS, ONCE, GUARDED] {
         let program = program(text);
         for model in [Model::Sc, Model::Tso] {
             let report = check(&program, &CheckOptions::new(model), &budget).expect("no defect");

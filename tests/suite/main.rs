@@ -38,6 +38,7 @@ mod cli_waits;
 mod components;
 mod direct;
 mod documents;
+mod drat;
 mod drawings;
 mod edges;
 mod english;

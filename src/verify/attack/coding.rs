@@ -163,6 +163,10 @@ impl Family for Witness<'_> {
         self.inside(state)
     }
 
+    fn location(&self, state: &State, thread: usize) -> usize {
+        state.locations[thread]
+    }
+
     fn steps_of(&self, state: &State, thread: usize, see: &mut dyn FnMut(State)) {
         self.steps_of(state, thread, see);
     }

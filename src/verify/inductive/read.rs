@@ -101,13 +101,18 @@ fn part_of(part: &Value, program: &Program) -> Option<Part> {
         "r" => {
             let t = index(&part[1], program.threads.len())?;
             let register = index(&part[2], program.threads[t].registers.len())?;
-            let place = Place::Register(t, register);
-            Some(Part::Bits(place, number(&part[3])?, number(&part[4])?))
+            bits(Place::Register(t, register), &part[3], &part[4])
         }
         "c" => {
             let place = Place::Cell(index(&part[1], program.cells.len())?);
-            Some(Part::Bits(place, number(&part[2])?, number(&part[3])?))
+            bits(place, &part[2], &part[3])
         }
         _ => None,
     }
+}
+
+/// Bits that the mask leaves out are none of the condition.
+fn bits(place: Place, mask: &Value, bits: &Value) -> Option<Part> {
+    let (mask, bits) = (number(mask)?, number(bits)?);
+    (bits & !mask == 0).then_some(Part::Bits(place, mask, bits))
 }

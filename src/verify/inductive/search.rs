@@ -25,7 +25,7 @@ pub(super) enum Place {
 pub(super) enum Part {
     /// The thread is at one of these locations.
     At(usize, Vec<bool>),
-    /// `value & mask == bits`.
+    /// `value & mask == bits`, where `bits` has no other bits than `mask`.
     Bits(Place, i32, i32),
 }
 
@@ -214,13 +214,13 @@ impl<'c> Search<'c> {
             for (number, cube) in self.cubes.iter().enumerate() {
                 self.looks += cube.len() as u64 + 1;
                 let (mut open, mut count) = (None, 0);
-                let outside = cube.iter().any(|part| match state.truth(part) {
-                    Some(is) => !is,
-                    None => {
+                let outside = cube.iter().any(|part| {
+                    let truth = state.truth(part);
+                    if truth.is_none() {
                         open = Some(part);
                         count += 1;
-                        false
                     }
+                    truth == Some(false)
                 });
                 match (outside, open) {
                     (true, _) => {}

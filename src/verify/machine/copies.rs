@@ -14,6 +14,32 @@ struct Copies<'v> {
     give: &'v dyn Fn(&mut Config, usize, usize),
 }
 
+impl Copies<'_> {
+    /// Whether the predicate is as wanted for some choice of different copies.
+    fn some(
+        &self,
+        config: &Config,
+        named: &[(usize, usize)],
+        taken: &mut Vec<usize>,
+        wanted: &dyn Fn(&Config) -> bool,
+    ) -> bool {
+        let Some(((thread, class), rest)) = named.split_first() else {
+            return wanted(config);
+        };
+        (0..self.classes.len()).any(|copy| {
+            if taken.contains(&copy) || self.classes[copy] != *class {
+                return false;
+            }
+            let mut config = config.clone();
+            (self.give)(&mut config, *thread, copy);
+            taken.push(copy);
+            let found = self.some(&config, rest, taken, wanted);
+            taken.pop();
+            found
+        })
+    }
+}
+
 impl Machine<'_> {
     /// The copies that a property names: threads of the text, each with its class.
     fn named(&self, property: usize) -> Vec<(usize, usize)> {
@@ -48,31 +74,6 @@ impl Machine<'_> {
                 wanted(&config, class)
             })
     }
-
-    /// Whether the predicate is as wanted for some choice of different copies.
-    fn some(
-        &self,
-        view: &Copies<'_>,
-        config: &Config,
-        named: &[(usize, usize)],
-        taken: &mut Vec<usize>,
-        wanted: &dyn Fn(&Config) -> bool,
-    ) -> bool {
-        let Some(((thread, class), rest)) = named.split_first() else {
-            return wanted(config);
-        };
-        (0..view.classes.len()).any(|copy| {
-            if taken.contains(&copy) || view.classes[copy] != *class {
-                return false;
-            }
-            let mut config = config.clone();
-            (view.give)(&mut config, *thread, copy);
-            taken.push(copy);
-            let found = self.some(view, &config, rest, taken, wanted);
-            taken.pop();
-            found
-        })
-    }
 }
 
 impl Family for Machine<'_> {
@@ -82,6 +83,10 @@ impl Family for Machine<'_> {
 
     fn inside(&self, config: &Config) -> Option<usize> {
         self.inside(config)
+    }
+
+    fn location(&self, config: &Config, thread: usize) -> usize {
+        config.locations[thread]
     }
 
     fn steps_of(&self, config: &Config, thread: usize, see: &mut dyn FnMut(Config)) {
@@ -133,7 +138,7 @@ impl Family for Machine<'_> {
             let named = self.named(number);
             let some = |wanted: bool| {
                 let holds = |config: &Config| Self::holds(config, predicate) == wanted;
-                self.some(&view, config, &named, &mut Vec::new(), &holds)
+                view.some(config, &named, &mut Vec::new(), &holds)
             };
             let reached = match kind {
                 Kind::Forbid => some(true),
