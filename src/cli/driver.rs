@@ -12,14 +12,15 @@
 use super::exit::Exit;
 use super::input::{self, Input};
 use super::limits::Limits;
+use super::memory::peak_rss_kib;
 use super::program::ProgramArgs;
 use super::tally::Tally;
+use super::values::distinct;
 use super::{Global, output, progress, streams};
 use crate::model::Model;
 use crate::report::{Measured, MessageFormat, Problem, Report, ReportWriter, Style, Unread};
 use crate::visible::visible;
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -341,6 +342,15 @@ pub(super) trait Product: Clone + Send + 'static {
     /// The messages to print, if the text cannot be produced.
     fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>>;
 
+    /// A second file, made from the text, with its contents.
+    ///
+    /// # Errors
+    ///
+    /// The messages to print, if it cannot be made.
+    fn beside(&self, _text: &str) -> Result<Option<(PathBuf, String)>, Vec<String>> {
+        Ok(None)
+    }
+
     /// Warnings about what the text omits, one per line.
     fn remarks(&self, _input: &Input) -> Vec<String> {
         Vec::new()
@@ -433,15 +443,25 @@ fn make_one<P: Product>(
         Err(failure) => return failed(failure.exit, &failure.problems),
     };
     let (maker, from) = (product.clone(), Arc::clone(&input));
-    let made = session.limits.work(move || maker.make(&from, format));
+    let made = session.limits.work(move || {
+        let text = maker.make(&from, format)?;
+        let beside = maker.beside(&text)?;
+        Ok::<_, Vec<String>>((text, beside))
+    });
     match made.complete(P::DOING) {
-        Ok(Ok(text)) if format.is_for_people() => {
-            for remark in product.remarks(&input) {
-                streams::print_message(&remark);
-            }
-            output::write(product.out(), &visible(&text))
+        Ok(Ok((text, beside))) => {
+            let text = if format.is_for_people() {
+                for remark in product.remarks(&input) {
+                    streams::print_message(&remark);
+                }
+                visible(&text)
+            } else {
+                text.into()
+            };
+            let written = output::write(product.out(), &text);
+            let beside = beside.map_or(Exit::Holds, |(path, text)| output::write(&path, &text));
+            written.worst(beside)
         }
-        Ok(Ok(text)) => output::write(product.out(), &text),
         Ok(Err(messages)) => {
             for message in &messages {
                 streams::print_message(message);
@@ -454,22 +474,4 @@ fn make_one<P: Product>(
         }
         Err(exit) => exit,
     }
-}
-
-/// The requested models without duplicates, in the order of their first mention.
-fn distinct(requested: &[Model]) -> Vec<Model> {
-    let mut models = Vec::new();
-    for &model in requested {
-        if !models.contains(&model) {
-            models.push(model);
-        }
-    }
-    models
-}
-
-/// The peak resident set size of this process, if the system reports it.
-fn peak_rss_kib() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse().ok()
 }

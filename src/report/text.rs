@@ -51,10 +51,9 @@ pub fn write(report: &Report<'_>, style: Style) -> String {
 /// Where the certificate is, or why there is none.
 pub(super) fn certificate_sentence(certified: Certified<'_>) -> String {
     match certified.certificate {
-        Certificate::Made { text, states } => format!(
-            "Certificate: `{}` ({}, {}), checked. Others can check it: `fencepost-verify {}`.",
+        Certificate::Made { text, evidence } => format!(
+            "Certificate: `{}` ({evidence}, {}), checked. Others can check it: `fencepost-verify {}`.",
             certified.file,
-            counted(*states as u64, "state"),
             counted(text.len() as u64, "byte"),
             certified.file,
         ),

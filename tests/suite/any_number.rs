@@ -116,7 +116,7 @@ fn accesses() -> impl Strategy<Value = String> {
 }
 
 /// A program whose copies do one of two things, which often delay stores past loads.
-fn delaying_program() -> impl Strategy<Value = String> {
+pub(crate) fn delaying_program() -> impl Strategy<Value = String> {
     let single = prop::option::weighted(0.3, accesses());
     (accesses(), accesses(), single, 0..3).prop_map(|(one, other, single, gate)| {
         let single = single.map_or_else(String::new, |accesses| {
@@ -149,7 +149,7 @@ fn property() -> impl Strategy<Value = String> {
 }
 
 /// A program with copies, some of them with a thread that exists once.
-fn class_program() -> impl Strategy<Value = String> {
+pub(crate) fn class_program() -> impl Strategy<Value = String> {
     let single = prop::option::weighted(0.4, prop::collection::vec(statement(), 1..4));
     let body = prop_oneof![2 => body(), 1 => gated()];
     (body, single, property(), prop::option::weighted(0.3, 0..3)).prop_map(
