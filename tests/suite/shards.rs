@@ -88,12 +88,17 @@ proptest! {
         command in prop::sample::select(vec!["check", "robust", "fence"]),
     ) {
         let text = print(&sketch.build());
-        let run = [command, "-", "--model", model, "--unroll", "2"];
+        // A few among thousands would take minutes. A run that is stopped claims nothing.
+        let run = [command, "-", "--model", model, "--unroll", "2", "--timeout", "2"];
         let plain = fencepost(&[&run[..], &["--json"]].concat(), &text);
         let log = fencepost(&[&run[..], &["--message-format", "sarif"]].concat(), &text);
-        prop_assert_eq!(code(&log), code(&plain), "{}", stderr(&log));
         // Checks the structure of the log, and that fingerprints are unique.
         let found = results(&stdout(&log));
+        if [&log, &plain].into_iter().any(|output| code(output) == 3) {
+            prop_assert!(code(&log) != 3 || !found.is_empty());
+            return Ok(());
+        }
+        prop_assert_eq!(code(&log), code(&plain), "{}", stderr(&log));
         let answer = object(&stdout(&plain));
         let wanted = match command {
             "robust" if answer["verdict"] == "violated" => attacks(&answer).len().max(1),
