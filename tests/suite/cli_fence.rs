@@ -93,7 +93,9 @@ fn each_answer_has_its_own_exit_code() {
     assert_eq!(fence(&["--for", "assertions"], cannot).0, 1);
     assert_eq!(code(&fencepost(&["fence", "-"], "thread {")), 2);
     assert_eq!(fence(&[], forever).0, 0);
-    assert_eq!(fence(&["--for", "assertions"], forever).0, 3);
+    assert_eq!(fence(&["--for", "assertions"], forever).0, 0);
+    let waiting = "shared x; thread t[*] { x = 1; } forbid stuck;";
+    assert_eq!(fence(&["--for", "assertions"], waiting).0, 3);
 }
 
 #[test]
