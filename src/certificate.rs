@@ -11,15 +11,20 @@
 //! and without any reduction but dead registers. So a certificate is also a second opinion, and a state
 //! that contradicts the verdict is a defect.
 //!
-//! For `check` there are two ways. The states under the model itself are tried first, and if they are too
-//! many, the states under SC together with the evidence that the program is robust.
+//! For `check` there are three ways. The states under the model itself are tried first. If they are too
+//! many, the states under SC, together with the evidence that the program is robust; and if those are too many,
+//! an [invariant](invariant) instead of them. For threads in any number of copies, [views](views) take the
+//! place of states.
 //!
 //! **Incomplete:** where the states are too many, or the program has something that [`mod@crate::verify`] does
 //! not cover, there is no certificate, and the reason says so. The verdict stays as it is.
 
 mod explore;
 mod fences;
+mod invariant;
+mod views;
 
+pub use crate::verify::Evidence;
 pub use fences::of_fences;
 
 use crate::check::CheckReport;
@@ -29,7 +34,9 @@ use crate::robustness::RobustReport;
 use crate::verdict::{Budget, Defect, Verdict};
 use crate::verify::{self, Machine, Witness, verify};
 use explore::{Unfinished, explore};
+use invariant::invariant;
 use serde_json::{Value, json};
+use views::views;
 
 /// A closed set of more states than this is not written, and one of [`Budget::states`].
 pub const MOST_STATES: usize = 2_000_000;
@@ -37,15 +44,18 @@ pub const MOST_STATES: usize = 2_000_000;
 /// Under a weak model, this many states are tried before a way around them.
 const FEW_STATES: usize = 100_000;
 
+/// The work of the search for an invariant, in bytes of proof.
+const INVARIANT_WORK: u64 = 64 << 20;
+
 /// A certificate, or why there is none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Certificate {
-    /// The text, which the checker has accepted, and the number of states in it.
+    /// The text, which the checker has accepted, and what its evidence consists of.
     Made {
         /// The text of the file.
         text: String,
-        /// The number of states.
-        states: usize,
+        /// What it lists.
+        evidence: Evidence,
     },
     /// Why there is none.
     None(String),
@@ -79,6 +89,21 @@ fn contradiction(not_made: NotMade) -> NotMade {
         }
         NotMade::Reason(_) | NotMade::Defect(_) => not_made,
     }
+}
+
+/// Views of some copies only exclude what views can exclude, so what they show is no contradiction.
+fn no_views(unfinished: Unfinished) -> NotMade {
+    NotMade::because(match unfinished {
+        Unfinished::Bad(why) => format!("views of some copies do not exclude that {why}"),
+        Unfinished::TooMany(most) => format!("there are more than {most} views"),
+        Unfinished::Stopped => unfinished.to_string(),
+    })
+}
+
+fn ends_at_limits() -> NotMade {
+    NotMade::because(
+        "the automaton ends where a value leaves 32 bits, or at another limit, and its source does not",
+    )
 }
 
 fn finished(made: Result<Certificate, NotMade>) -> Result<Certificate, Defect> {
@@ -153,9 +178,9 @@ pub fn of_robust(
             ));
         }
         let subject = Subject::new(program, report.model)?;
-        subject.is_whole()?;
         let mut leaves = Vec::new();
         subject.robust(&mut leaves, budget).map_err(contradiction)?;
+        subject.is_whole(&mut leaves, budget)?;
         subject.certificate(json!({ "question": "robust" }), leaves)
     };
     finished(made())
@@ -166,6 +191,8 @@ struct Subject<'p> {
     original: &'p Program,
     text: String,
     program: verify::Program,
+    /// Whether the program has fences that the original does not have.
+    fenced: bool,
     name: &'static str,
     model: verify::Model,
 }
@@ -185,6 +212,7 @@ impl<'p> Subject<'p> {
             original,
             text,
             program,
+            fenced: false,
             name: model.name(),
             model: checked(model),
         })
@@ -196,19 +224,29 @@ impl<'p> Subject<'p> {
             original: self.original,
             text: self.text.clone(),
             program,
+            fenced: true,
             name: self.name,
             model: self.model,
         }
     }
 
-    /// Requires that the automaton does all that its source does.
-    fn is_whole(&self) -> Result<(), NotMade> {
+    /// Requires that the automaton does all that its source does: if it ends at limits, a leaf proves that
+    /// none is reached under SC, and so, as the program is robust, under the model.
+    fn is_whole(&self, leaves: &mut Vec<Value>, budget: &Budget) -> Result<(), NotMade> {
         if self.original.limits().is_empty() {
             return Ok(());
         }
-        Err(NotMade::because(
-            "the automaton ends where a value leaves 32 bits, or at another limit, and its source does not",
-        ))
+        if self.program.is_parametric() {
+            return Err(ends_at_limits());
+        }
+        let most = budget.states.min(MOST_STATES);
+        match self.closed(verify::Model::Sc, Model::Sc.name(), &[], most, budget) {
+            Err(Unfinished::Bad(_)) => Err(ends_at_limits()),
+            ended => {
+                leaves.push(self.leaf(ended)?);
+                Ok(())
+            }
+        }
     }
 
     /// The leaves that prove that no goal is reachable.
@@ -217,6 +255,9 @@ impl<'p> Subject<'p> {
             return Err(NotMade::because(
                 "a property is about one thread that waits forever while others act",
             ));
+        }
+        if self.program.is_parametric() {
+            return self.safe_for_any_number(never, budget);
         }
         let most = budget.states.min(MOST_STATES);
         let is_sc = self.model == verify::Model::Sc;
@@ -228,12 +269,17 @@ impl<'p> Subject<'p> {
         };
         match self.closed(self.model, self.name, never, few, budget) {
             Err(Unfinished::TooMany(_)) if goes_around => {}
+            ended if is_sc => {
+                return self
+                    .leaf_under_sc(ended, never, budget)
+                    .map(|leaf| vec![leaf]);
+            }
             ended => return self.leaf(ended).map(|leaf| vec![leaf]),
         }
         let mut leaves = Vec::new();
         let around = self.robust(&mut leaves, budget).and_then(|()| {
             let ended = self.closed(verify::Model::Sc, Model::Sc.name(), never, most, budget);
-            self.leaf(ended)
+            self.leaf_under_sc(ended, never, budget)
         });
         match around {
             Ok(leaf) => leaves.push(leaf),
@@ -243,6 +289,20 @@ impl<'p> Subject<'p> {
                 leaves = vec![self.leaf(ended)?];
             }
         }
+        Ok(leaves)
+    }
+
+    /// The same for a program with threads in any number of copies.
+    fn safe_for_any_number(&self, never: &[usize], budget: &Budget) -> Result<Vec<Value>, NotMade> {
+        let mut leaves = Vec::new();
+        if self.model != verify::Model::Sc {
+            self.robust(&mut leaves, budget)?;
+        }
+        let machine = Machine::new(&self.program, verify::Model::Sc, never);
+        let most = budget.states.min(MOST_STATES);
+        let mut leaf = views(&machine, most, budget).map_err(no_views)?;
+        leaf["kind"] = json!("views");
+        leaves.push(leaf);
         Ok(leaves)
     }
 
@@ -263,10 +323,7 @@ impl<'p> Subject<'p> {
     fn leaf(&self, ended: Result<Value, Unfinished>) -> Result<Value, NotMade> {
         ended.map_err(|unfinished| match unfinished {
             // The assertions at limits count here, unlike in the verdict.
-            Unfinished::Bad(_) if !self.original.limits().is_empty() => self
-                .is_whole()
-                .err()
-                .unwrap_or_else(|| NotMade::because("a limit is reached")),
+            Unfinished::Bad(_) if !self.original.limits().is_empty() => ends_at_limits(),
             Unfinished::Bad(why) => {
                 Defect::new(format!("a certificate contradicts the verdict: {why}")).into()
             }
@@ -276,17 +333,67 @@ impl<'p> Subject<'p> {
         })
     }
 
+    /// The same under SC, where an invariant may do if there are too many states.
+    fn leaf_under_sc(
+        &self,
+        ended: Result<Value, Unfinished>,
+        never: &[usize],
+        budget: &Budget,
+    ) -> Result<Value, NotMade> {
+        let states = match ended {
+            Err(Unfinished::TooMany(states)) if !self.fenced => states,
+            ended => return self.leaf(ended),
+        };
+        let work = budget.with_work(INVARIANT_WORK);
+        let found = invariant(self.original, never, &work).and_then(|leaf| {
+            self.accepts(&leaf, never)
+                .map(|()| leaf)
+                .map_err(NotMade::Reason)
+        });
+        found.map_err(|not_made| match not_made {
+            NotMade::Reason(why) | NotMade::Attacked(why) => {
+                NotMade::because(format!("there are more than {states} states, and {why}"))
+            }
+            NotMade::Defect(_) => not_made,
+        })
+    }
+
+    /// Whether the checker follows an invariant: it need not.
+    fn accepts(&self, leaf: &Value, never: &[usize]) -> Result<(), String> {
+        let checked = verify::check_invariant(&self.program, leaf, never);
+        checked.map(drop).map_err(|refusal| match refusal {
+            verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why) => {
+                format!("the checker does not follow an invariant: {why}")
+            }
+        })
+    }
+
     /// Appends the leaves that prove that the program is robust.
     fn robust(&self, leaves: &mut Vec<Value>, budget: &Budget) -> Result<(), NotMade> {
         let most = budget.states.min(MOST_STATES);
         for thread in 0..self.program.thread_count() {
-            let witness = Witness::new(&self.program, self.model, thread);
+            if self
+                .program
+                .class_of(thread)
+                .is_some_and(|class| class != thread)
+            {
+                continue;
+            }
+            let (apart, attacker) = self.program.with_one_apart(thread);
+            let witness = Witness::new(&apart, self.model, attacker);
             let witness = witness.map_err(|refusal| match refusal {
                 verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why) => {
                     NotMade::because(why)
                 }
             })?;
             let Some(witness) = witness else { continue };
+            if self.program.is_parametric() {
+                let mut leaf = views(&witness, most, budget).map_err(no_views)?;
+                leaf["kind"] = json!("attack views");
+                leaf["thread"] = json!(thread);
+                leaves.push(leaf);
+                continue;
+            }
             let states =
                 explore(&witness, most, budget).map_err(|unfinished| match unfinished {
                     Unfinished::Bad(why) => NotMade::Attacked(why),
@@ -320,7 +427,7 @@ impl<'p> Subject<'p> {
         match verify(&text) {
             Ok(verified) => Ok(Certificate::Made {
                 text,
-                states: verified.states,
+                evidence: verified.evidence,
             }),
             Err(verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why)) => {
                 Err(Defect::new(format!("the checker refuses a certificate: {why}")).into())

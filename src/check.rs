@@ -17,7 +17,7 @@ mod minimal;
 mod under_sc;
 
 pub use crate::engines::{
-    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity,
+    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, ReachedGoal, Stats, Until, Vacuity,
 };
 pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 pub(crate) use minimal::minimised;
@@ -100,6 +100,12 @@ impl CheckReport {
         self.any_number.as_ref()?.instance.as_ref()
     }
 
+    /// The program that the run of this goal is an execution of, if it is not the one that was checked.
+    pub fn instance_of(&self, goal: Goal) -> Option<&Program> {
+        let reached = self.any_number.as_ref()?.reached_goal(goal)?;
+        Some(&reached.instance)
+    }
+
     /// How it was decided, if the program has threads in any number of copies.
     pub fn any_number(&self) -> Option<&AnyNumber> {
         self.any_number.as_ref()
@@ -140,7 +146,8 @@ pub fn check_goals(
 ) -> Result<CheckReport, Defect> {
     budget.progress().goals(goals.len());
     let mut report = decide_goals(program, goals, options, budget)?;
-    if options.note_unreachable && report.vacuity.is_none() && report.engine.is_some() {
+    let is_noted = options.note_unreachable && report.vacuity.is_none();
+    if is_noted && report.engine.is_some() && !program.is_parametric() {
         // The skeleton does everything that the program does, also beyond its limits. So what is
         // dead in the skeleton is dead beyond the limits too.
         let skeleton = skeleton(program);

@@ -32,6 +32,7 @@ mod robust;
 mod show;
 mod solver;
 mod streams;
+mod tally;
 mod values;
 
 /// The files of a corpus, for the tests of the crate.
@@ -49,10 +50,10 @@ use values::{language, named, seconds};
 
 /// Turns the table of commands into what clap parses and the code that runs each command.
 macro_rules! commands {
-    ($($(#[doc = $about:literal])+ $name:ident($arguments:ty) => $driver:path,)+) => {
+    ($($(#[doc = $about:literal])+ $name:ident($arguments:ty) => $driver:path, $codes:path;)+) => {
         #[derive(Subcommand, Debug)]
         enum Command {
-            $($(#[doc = $about])+ #[command(after_help = EXIT_CODES)] $name($arguments),)+
+            $($(#[doc = $about])+ #[command(after_help = $codes)] $name($arguments),)+
         }
 
         impl Command {
@@ -65,36 +66,48 @@ macro_rules! commands {
     };
 }
 
-// Each row: what `--help` prints, the command's name and arguments, and its driver.
+// Each row: what `--help` prints, the command's name and arguments, its driver, and its exit codes.
 commands! {
     /// Check assertions and forbidden states
-    Check(check::Check) => driver::answer,
+    Check(check::Check) => driver::answer, EXIT_CODES;
     /// Decide robustness: does store buffering add any behaviour?
-    Robust(robust::Robust) => driver::answer,
+    Robust(robust::Robust) => robust::run, codes::ROBUST;
     /// Find the cheapest set of fences, and write them into the program
-    Fence(fence::Fence) => driver::answer,
+    Fence(fence::Fence) => driver::answer, codes::FENCE;
     /// List the candidate attacks, or print the instrumented program of one
-    Instrument(instrument::Instrument) => driver::make,
+    Instrument(instrument::Instrument) => driver::make, codes::MAKE;
     /// Print or draw the program as automata
-    Show(show::Show) => driver::make,
+    Show(show::Show) => driver::make, codes::MAKE;
     /// Write the formula of a goal as DIMACS CNF
-    Export(export::Export) => driver::make,
+    Export(export::Export) => driver::make, codes::MAKE;
     /// Check the expectations (`//:`, `#:`, `(*: *)`) of all programs in a directory
-    Corpus(corpus::Corpus) => corpus::run,
+    Corpus(corpus::Corpus) => corpus::run, codes::CORPUS;
     /// Join the outputs of all shards of `robust` or `corpus`
-    Merge(merge::Merge) => merge::run,
+    Merge(merge::Merge) => merge::run, codes::ROBUST;
     /// Explain a command or a topic: `language`, `tutorial` and others
-    Help(help::Help) => help::run,
+    Help(help::Help) => help::run, codes::MAKE;
     /// Print completions for a shell: `fencepost completions bash`
-    Completions(manual::Completions) => manual::completions,
+    Completions(manual::Completions) => manual::completions, codes::MAKE;
     /// Print a page for `man`: `fencepost man | man -l -`
-    Man(manual::Manual) => manual::manual,
+    Man(manual::Manual) => manual::manual, codes::MAKE;
     /// Print the JSON schema of what `--json` prints
-    Schema(manual::Schema) => manual::schema,
+    Schema(manual::Schema) => manual::schema, codes::MAKE;
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 invalid input or command line, 3 undecided, \
                           70 internal error.";
+
+/// What the exit codes of a command mean, where that is not what they mean in general.
+mod codes {
+    pub(super) const ROBUST: &str = "Exit codes: 0 robust, 1 not robust, 2 invalid input or command line, \
+                                     3 undecided, 70 internal error.";
+    pub(super) const FENCE: &str = "Exit codes: 0 fences found, or none needed, 1 no allowed fences help, \
+                                    2 invalid input or command line, 3 undecided, 70 internal error.";
+    pub(super) const CORPUS: &str = "Exit codes: 0 all expectations are met, 1 one is missed, 2 invalid input \
+                                     or command line, 3 one is undecided, 70 internal error.";
+    pub(super) const MAKE: &str = "Exit codes: 0 done, 2 invalid input or command line, 3 stopped at a limit, \
+                                   70 internal error.";
+}
 
 /// A SAT-based verifier for concurrent programs on store-buffer memory.
 #[derive(Parser, Debug)]
@@ -116,6 +129,7 @@ struct Arguments {
 const INPUT: &str = "Input";
 const LIMITS: &str = "Limits";
 const OUTPUT: &str = "Output";
+const SOLVER: &str = "Solver";
 
 /// Options of every command.
 #[derive(Args, Clone, Debug)]
@@ -138,12 +152,12 @@ struct Global {
     #[arg(help_heading = LIMITS, long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// SAT solver to use
-    #[arg(long, global = true, value_name = "NAME", default_value_t, value_parser = named(SolverKind::ALL.iter().copied(), SolverKind::name))]
+    #[arg(help_heading = SOLVER, long, global = true, value_name = "NAME", default_value_t, value_parser = named(SolverKind::ALL.iter().copied(), SolverKind::name))]
     solver: SolverKind,
     /// Program that searches for models instead, such as `kissat -q`: it gets a file in DIMACS as its last
     /// argument, and answers as in SAT competitions. Its models are checked; where it finds none, the
     /// solver that `--solver` names has to agree
-    #[arg(long, global = true, value_name = "CMD", value_parser = solver::command)]
+    #[arg(help_heading = SOLVER, long, global = true, value_name = "CMD", value_parser = solver::command)]
     solver_command: Option<solver::SolverCommand>,
     /// Print only the verdict
     #[arg(help_heading = OUTPUT, long, short, global = true)]

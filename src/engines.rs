@@ -25,10 +25,10 @@ mod limits;
 mod table;
 mod vacuity;
 
-pub use any_number::AnyNumber;
+pub use any_number::{AnyNumber, ReachedGoal};
 pub(crate) use any_number::{
-    CopiesSearch, Excluded, MOST_COPIES, undecided as any_number_undecided,
-    vacuity as any_number_vacuity,
+    CopiesSearch, Excluded, MOST_COPIES, embedded, undecided as any_number_undecided,
+    union as union_of_sizes, vacuity as any_number_vacuity,
 };
 pub(crate) use bounded::BMC;
 pub(crate) use explicit::EXPLICIT;

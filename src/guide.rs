@@ -61,7 +61,7 @@ pages! {
     rust,
     /// what happens-before cycles are, and their names: SB, MP, R, 2+2W
     cycles,
-    /// whether store buffering adds any behaviour; reachability without modelling every buffer
+    /// whether store buffering adds any behaviour; the lazy engine
     robustness,
     /// threads in any number of copies: `thread w[*]`
     any,

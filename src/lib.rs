@@ -207,7 +207,7 @@
 //! 9. A bounded "no" is never called a proof: [`Verdict::HoldsWithin`] names the loops that were
 //!    cut.
 //!
-//! **Absent.** Fences for the assertions of threads in any number of copies. Input languages other than our own, Trencher's, C, Rust, and litmus tests for x86 and in
+//! **Absent.** Input languages other than our own, Trencher's, C, Rust, and litmus tests for x86 and in
 //! C. Models without store atomicity.
 //!
 //! ## Bibliography
@@ -290,8 +290,8 @@ pub mod visible;
 
 #[doc(inline)]
 pub use check::{
-    AnyNumber, CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport, Stats,
-    Until,
+    AnyNumber, CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport,
+    ReachedGoal, Stats, Until,
 };
 pub use error::Error;
 #[doc(inline)]

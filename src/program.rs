@@ -44,6 +44,7 @@ pub(crate) use files::Part;
 #[doc(hidden)]
 pub use id::FIRST_ADDRESS;
 pub use id::{Addr, CallId, InstrId, LocId, Origin, RegId, Site, ThreadId};
+pub(crate) use instance::{InstanceSize, counts_with_sum};
 pub use note::{Call, Role};
 #[doc(hidden)]
 pub use op::AccessKind;
@@ -348,8 +349,7 @@ impl Program {
         let mut program = self.clone();
         for (index, thread) in program.threads.iter_mut().enumerate() {
             if !acts(index.into()) {
-                thread.instructions.clear();
-                thread.outgoing.iter_mut().for_each(Vec::clear);
+                thread.stop();
             }
         }
         program.limits.retain(|limit| acts(limit.thread));

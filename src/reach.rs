@@ -30,8 +30,9 @@ mod formula;
 mod settle;
 
 pub use crate::cnf::Acyclicity;
+pub use crate::solve::CertifyError;
 pub use cycle::CycleAnswer;
-pub use dimacs::dimacs;
+pub use dimacs::{dimacs, refutation};
 pub use enumerate::configurations;
 pub use fault::Fault;
 pub use settle::Settled;

@@ -8,13 +8,14 @@
 //! ```text
 //!   text ──▶ program ──▶ machine: buffers, step by step      ◀── closed set: the goals are unreachable
 //!               │   └──▶ witness: one thread delays stores   ◀── closed set: no attack has a witness
+//!               │                 the same two, seen by copies ◀── views: … with any number of copies
 //!               ├──────▶ fixed: pairs that no attack can use (nothing to bring along)
 //!               └──────▶ run: a computation, step by step    ◀── no set without these fences suffices
 //! ```
 //!
 //! To trust an answer, read this module and believe that the printed automaton is the program, and for
 //! robustness the theorem that one delaying thread is enough [BDM13, Theorem 1], [DMS17, Theorem 1]. A
-//! leaf of another kind is one more module and one more row of `envelope::KINDS`.
+//! leaf of another kind is one more module and one more row of `leaves::KINDS`.
 //!
 //! **Invariant.** Nothing here uses another module of the crate: the standard library and `serde_json`
 //! only. No input makes it panic, or takes memory or time without bound.
@@ -22,23 +23,33 @@
 mod attack;
 mod closed;
 mod codec;
+mod copies;
 mod envelope;
 mod expr;
 mod fence;
+mod inductive;
+mod leaves;
 mod machine;
+mod optimal;
+mod places;
 mod program;
 mod refuted;
 mod run;
+mod rup;
 mod text;
+mod views;
 
 pub use attack::Witness;
 pub use closed::{System, encoded};
-pub use codec::pack;
+pub use codec::{number_string, pack, strings};
 pub use envelope::{Claim, Verified, is_same_program, verify};
 pub use fence::{cheaper, cut_of};
+pub use leaves::{Evidence, check_invariant};
 pub use machine::{Config, Item, Machine, Model, Step};
 pub use program::Program;
 pub use run::Replayed;
+pub use rup::{Refuted, refutes};
+pub use views::{Family, MOST_COPIES, Moves, Needs, Packed, Stepper, multisets};
 
 /// Why a certificate is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]

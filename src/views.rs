@@ -19,8 +19,8 @@
 //!
 //! **Invariant.** Views only prove that goals are not reached. They never claim that one is.
 //!
-//! **Absent.** Store buffers: what they add is decided on instrumented programs. A thread that starves
-//! while others act.
+//! **Absent.** Store buffers: what they add is decided on instrumented programs. What others do for a
+//! thread that waits: a view only shows that it would wait if it acted alone.
 
 mod certificate;
 mod intern;

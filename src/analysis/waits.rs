@@ -19,8 +19,8 @@
 //! so each condition on the way is a predicate over the configuration at the head, the same however
 //! often control gets there.
 //!
-//! **Incomplete:** a walk that is too long, a choice among many values, and a loop inside an atomic
-//! block are left out. The predicate is then too strong: a configuration that satisfies it is stuck,
+//! **Incomplete:** a walk that is too long, a choice among many values, a condition that divides by a value
+//! that is not constant, and a loop inside an atomic block are left out. The predicate is then too strong: a configuration that satisfies it is stuck,
 //! and there may be others ([`Waits::complete`]).
 
 mod simplify;
@@ -76,7 +76,9 @@ impl Waits {
                     thread,
                     loc: head,
                 };
-                match from.waits() {
+                // A predicate has a value in each configuration, also where the program does not divide.
+                let divides = |alone: &Predicate| !alone.divides_by_constants_only();
+                match from.waits().filter(|alone| !divides(alone)) {
                     Some(alone) => waits = or(waits, and(at(thread, head), alone)),
                     None => complete = false,
                 }
@@ -244,6 +246,13 @@ mod tests {
             Observable::Cell(cell) => memory[cell.index()],
         });
         waits.complete.then_some(value != 0)
+    }
+
+    #[test]
+    fn a_quotient_by_what_may_be_0_is_no_predicate() {
+        assert_eq!(waits("while (6 / x == 3) { }", [2, 0]), None);
+        assert_eq!(waits("while (x / 2 == 3) { }", [6, 0]), Some(true));
+        assert_eq!(waits("while (x / 2 == 3) { }", [5, 0]), Some(false));
     }
 
     #[test]

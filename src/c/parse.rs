@@ -90,6 +90,7 @@ pub(crate) fn parse(
                 at: 0,
                 depth: 0,
                 operators: 0,
+                too_deep: None,
                 expressions: 0,
                 check,
             };
@@ -113,6 +114,8 @@ struct Parser<'a> {
     depth: usize,
     /// Of the outermost expression around the next token.
     operators: usize,
+    /// That a construct was refused as too deep, if one was: it is reported once.
+    too_deep: Option<Reported>,
     /// How many expressions are around the next token.
     expressions: usize,
     check: Checker<'a>,
@@ -250,8 +253,13 @@ impl<'a> Parser<'a> {
     /// Parses something nested in the present construct.
     fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
         if self.depth >= DEEPEST {
+            if let Some(reported) = self.too_deep {
+                return Err(reported);
+            }
             let message = format!("this is nested more than {DEEPEST} levels deep");
-            return Err(self.check.error(message, self.place()));
+            let reported = self.check.error(message, self.place());
+            self.too_deep = Some(reported);
+            return Err(reported);
         }
         self.depth += 1;
         let result = parse(self);

@@ -8,7 +8,7 @@ use super::{Certificate, NotMade, Subject, finished};
 use crate::check::Until;
 use crate::check::{CheckOptions, check_goals};
 use crate::explicit::{Run, Step};
-use crate::fences::{FenceOptions, FenceReport, Outcome, Place, goals, places};
+use crate::fences::{Costs, FenceOptions, FenceReport, Outcome, Place, goals, places};
 use crate::program::{Aim, Change, FenceKind, Program};
 use crate::robustness::{RobustOptions, robust};
 use crate::verdict::{Budget, Defect, Verdict};
@@ -59,7 +59,6 @@ fn made(
         ));
     }
     let subject = Subject::new(program, report.model)?;
-    subject.is_whole()?;
     let list = places(
         program,
         program,
@@ -88,18 +87,21 @@ fn made(
         Aim::Robustness => {
             let mut leaves = Vec::new();
             fenced.robust(&mut leaves, budget)?;
+            fenced.is_whole(&mut leaves, budget)?;
             ("robustness", leaves)
         }
         Aim::Assertions => ("assertions", fenced.safe(&[], budget)?),
     };
     let list: Vec<Value> = list
         .iter()
-        .map(|place| json!({ "cost": place.cost, "points": points_of(place) }))
+        .map(|place| json!({ "points": points_of(place), "each": place.each }))
         .collect();
     let claim = json!({
         "question": "fence",
         "aim": aim,
         "cost": found.cost,
+        "costs": if options.costs == Costs::Unit { "unit" } else { "stated" },
+        "factor": options.kinds.0.first().map_or(1, |&(_, factor)| factor),
         "set": set,
         "places": list,
         "runs": runs.iter().map(|run| run.iter().map(step_json).collect()).collect::<Vec<Value>>(),

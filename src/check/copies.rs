@@ -10,27 +10,35 @@
 //!
 //! Copies need not move, so what some number of copies reaches, every larger number does, and one set
 //! of views decides all numbers. Goals about all threads are different: in those, all copies have ended,
-//! or wait. Views of `k` copies show nothing about fewer, so instances with fewer are searched
-//! completely first. An instance has all copies that some property names, so those with fewer cannot be
-//! searched: a goal about all threads that names fewer than another property is then left undecided,
-//! unless views that are small enough decide it.
+//! or wait. Views of `k` copies show nothing about fewer, so all instances with fewer are searched
+//! completely first. An instance has the copies that its goal names, and not those that only other
+//! properties name.
 //!
-//! **Incomplete:** a goal about one thread that waits forever is looked for in instances only.
+//! With several classes, instances are taken by the sum of their numbers of copies, and for goals that are
+//! not about all threads also those with the same number of each, which have every smaller instance in
+//! them; what one of these shows is then shown with fewer.
+//!
+//! **Incomplete:** that threads wait forever is excluded only if none of them ever has to wait for another
+//! one, as far as views of a few copies show.
+
+mod instances;
 
 use super::{Answered, CheckOptions, ENGINES, Engine, GoalAnswer, Until};
 use crate::engines::{
-    AnyNumber, BUFFERED, CopiesSearch, Excluded, MOST_COPIES, Stats, any_number_undecided,
-    any_number_vacuity, ladder, replayed,
+    AnyNumber, BUFFERED, Excluded, MOST_COPIES, ReachedGoal, Stats, any_number_undecided,
+    any_number_vacuity, replayed,
 };
 use crate::explicit::{Action, Run, Step};
 use crate::model::Model;
-use crate::program::{Fence, Goal, Program, PropertyKind, ThreadId};
+use crate::program::{Fence, Goal, InstanceSize, Program, PropertyKind, ThreadId};
 use crate::robustness::{self, RobustOptions};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::{Prover, named_copies};
 
 /// The states of one instance, and the views of one size, in the first and the second attempt.
 const EFFORTS: [(usize, usize); 2] = [(20_000, 20_000), (1_000_000, 1_000_000)];
+/// All instances of one attempt may have this many times the states of one.
+const INSTANCES: usize = 8;
 /// Under a weak model, instances with up to this many copies are searched.
 const MOST_BUFFERED: usize = 3;
 
@@ -39,8 +47,8 @@ const MOST_BUFFERED: usize = 3;
 enum Known {
     Open,
     Holds,
-    /// With this number of copies.
-    Reached(Run, usize),
+    /// In the instance of this size.
+    Reached(Run, InstanceSize),
 }
 
 /// Decides the goals. Those of a copy that a property names are those of its class, and omitted.
@@ -69,6 +77,8 @@ pub(super) fn decide(
         program,
         known: vec![Known::Open; goals.len()],
         searched: vec![0; goals.len()],
+        squared: vec![0; goals.len()],
+        spare: 0,
         goals,
         options,
         budget,
@@ -80,7 +90,7 @@ pub(super) fn decide(
     query.searched = query
         .goals
         .iter()
-        .map(|&goal| query.least(goal) - 1)
+        .map(|&goal| query.least(goal).sum() - 1)
         .collect();
     if options.engine != Engine::Auto {
         let why = format!(
@@ -96,15 +106,21 @@ pub(super) fn decide(
     } else {
         query.with_buffers()?;
     }
-    query.finish()
+    Ok(query.finish())
 }
 
 struct Query<'a> {
     program: &'a Program,
     goals: Vec<Goal>,
     known: Vec<Known>,
-    /// By goal: instances with up to this many copies are known not to reach it, or do not count for it.
+    /// By goal: all instances with up to this many copies in total are known not to reach it, or do not
+    /// count for it.
     searched: Vec<usize>,
+    /// By goal that is not about all threads: no instance with up to this many copies of each class
+    /// reaches it.
+    squared: Vec<usize>,
+    /// The states that further instances of this attempt may have.
+    spare: usize,
     options: &'a CheckOptions,
     budget: &'a Budget,
     any: AnyNumber,
@@ -135,41 +151,39 @@ impl Query<'_> {
         }
     }
 
-    /// The smallest number of copies that the goal is about. What is not about all threads is reached
-    /// with more copies if it is with fewer, so smaller instances than the program has do not count.
-    /// But a goal about all threads has to hold with as few copies as it names itself, whatever other
-    /// properties name.
-    fn least(&self, goal: Goal) -> usize {
-        let Goal::Property(number) = goal else {
-            return self.program.least_copies();
+    /// The size of the smallest instance that the goal is about: it has the copies that the goal names,
+    /// and at least one of each class.
+    fn least(&self, goal: Goal) -> InstanceSize {
+        let mut needed = match goal {
+            Goal::Property(number) => named_copies(self.program, number),
+            Goal::Assert(site) | Goal::Outside(site) => vec![site.thread],
         };
-        if !self.is_about_all(goal) {
-            return self.program.least_copies();
+        if let Some(PropertyKind::Starved(thread)) = self.kind(goal) {
+            needed.push(thread);
         }
-        let mut named = named_copies(self.program, number);
-        if let PropertyKind::Starved(thread) = self.program.properties()[number].kind
-            && !named.contains(&thread)
-        {
-            named.push(thread);
+        needed.retain(|&thread| self.program.class_of(thread).is_some());
+        needed.sort_unstable();
+        needed.dedup();
+        InstanceSize {
+            counts: self.counts(&needed),
+            needed,
         }
+    }
+
+    /// By class: how many of these threads are copies of it, or 1 if none is.
+    fn counts(&self, needed: &[ThreadId]) -> Vec<usize> {
         let classes = self.program.classes().into_iter();
         let of_class = |class| {
             let own = |&&thread: &&ThreadId| self.program.class_of(thread) == Some(class);
-            named.iter().filter(own).count()
+            needed.iter().filter(own).count().max(1)
         };
-        classes.map(of_class).max().unwrap_or(1).max(1)
+        classes.map(of_class).collect()
     }
 
-    /// Whether the goal is about instances with fewer copies than some property names, which cannot be
-    /// searched.
-    fn leaves_out_few(&self, goal: Goal) -> bool {
-        self.least(goal) < self.program.least_copies()
-    }
-
-    /// Up to how many copies the goal was searched for completely; 0 if for none.
+    /// Up to how many copies in total the goal was searched for completely; 0 if for none.
     fn searched_for(&self, at: usize) -> usize {
         let searched = self.searched[at];
-        if searched < self.least(self.goals[at]).max(self.program.least_copies()) {
+        if searched < self.least(self.goals[at]).sum() {
             return 0;
         }
         searched
@@ -179,19 +193,16 @@ impl Query<'_> {
     fn undecided(&self, at: usize) -> Reason {
         let goal = self.goals[at];
         let is_about_all = self.is_about_all(goal);
-        let few = "other properties name more copies than this one, so that fewer copies are not \
-                   searched: put those properties into a program of their own";
-        let obstacle = if self.leaves_out_few(goal) {
-            Some(few)
-        } else {
-            self.obstacle.as_deref()
-        };
         let excluded = Excluded {
-            from: if is_about_all { self.least(goal) } else { 1 },
+            from: if is_about_all {
+                self.least(goal).sum()
+            } else {
+                1
+            },
             to: self.searched_for(at),
-            same_number: is_about_all && self.program.classes().len() > 1,
+            classes: self.program.classes().len(),
         };
-        any_number_undecided(excluded, obstacle)
+        any_number_undecided(excluded, self.obstacle.as_deref())
     }
 
     fn is_observation(&self, goal: Goal) -> bool {
@@ -210,63 +221,20 @@ impl Query<'_> {
         (0..self.goals.len()).filter(open).collect()
     }
 
-    /// Searches the instance with this many copies. Returns whether that was complete.
-    fn search(&mut self, copies: usize, model: Model, states: usize) -> Result<bool, Defect> {
-        let open: Vec<usize> = self.open();
-        let open: Vec<usize> = open
-            .into_iter()
-            .filter(|&at| self.searched[at] < copies)
-            .collect();
-        if open.is_empty() {
-            return Ok(true);
-        }
-        let goals: Vec<Goal> = open.iter().map(|&at| self.goals[at]).collect();
-        let search = CopiesSearch::new(self.program, &goals, copies);
-        let engine = if model == Model::Sc {
-            Engine::Explicit
-        } else {
-            Engine::Auto
-        };
-        let options = CheckOptions {
-            engine,
-            ..CheckOptions {
-                model,
-                ..self.options.clone()
-            }
-        };
-        let budget = self.budget.with_states(states.min(self.budget.states));
-        let (verdicts, stats) = if model == Model::Sc {
-            search.decide(BUFFERED, &options, &budget)?
-        } else {
-            search.decide(ENGINES, &options, &budget.with_work(4 * ladder::BRIEF))?
-        };
-        self.stats = self.stats.plus(stats);
-        let mut complete = true;
-        for (at, verdict) in open.into_iter().zip(verdicts) {
-            match verdict {
-                Verdict::Violated(run) => self.known[at] = Known::Reached(run, copies),
-                Verdict::Holds if self.searched[at] + 1 == copies => self.searched[at] = copies,
-                Verdict::Holds => {}
-                Verdict::HoldsWithin(_) | Verdict::Unknown(_) => complete = false,
-            }
-        }
-        Ok(complete)
-    }
-
     fn under_sc(&mut self) -> Result<(), Defect> {
         let program = self.program;
         let goals = self.goals.clone();
         let mut prover = Prover::new(program, &goals);
-        let least = program.least_copies();
         let mut finished = [false; MOST_COPIES + 1];
         for (states, most) in EFFORTS {
             let (mut searching, mut failures) = (true, 0);
-            for size in 1..=MOST_COPIES.max(least) {
+            self.spare = INSTANCES * states;
+            for size in 1..=self.levels(MOST_COPIES) {
                 if self.open().is_empty() || self.budget.is_stopped() {
                     return Ok(());
                 }
-                if size >= least && searching {
-                    searching = self.search(size, Model::Sc, states)?;
+                if searching {
+                    searching = self.search_level(size, Model::Sc, states)?;
                 }
                 if self.open().is_empty() || finished.get(size) != Some(&false) {
                     continue;
@@ -296,15 +264,17 @@ impl Query<'_> {
         Ok(())
     }
 
+    /// The last level of instances: this one, or the first that has all copies that some goal names.
+    fn levels(&self, most: usize) -> usize {
+        let classes = self.program.classes().len();
+        let first = self.goals.iter().map(|&goal| self.least(goal).sum());
+        first.max().map_or(most, |sum| most.max(sum + 1 - classes))
+    }
+
     /// Whether views of this size decide the goal for every number of copies.
     fn covers(&self, at: usize, size: usize) -> bool {
-        if !self.is_about_all(self.goals[at]) {
-            return true;
-        }
-        // Views show nothing about fewer copies. Instances have the same number of copies of each
-        // thread, so with several threads they leave some combinations out.
-        let classes = self.program.classes().len();
-        self.searched[at] + 1 >= size && (classes == 1 || size <= classes + 1)
+        // Views show nothing about fewer copies.
+        !self.is_about_all(self.goals[at]) || self.searched[at] + 1 >= size
     }
 
     fn with_buffers(&mut self) -> Result<(), Defect> {
@@ -314,7 +284,6 @@ impl Query<'_> {
         };
         let robust = robustness::decide(self.program, &options, self.budget)?;
         self.stats = self.stats.plus(robust.stats);
-        let least = self.program.least_copies();
         let keeps_goals = robustness::keeps_goals(self.program, self.options.model);
         if robust.verdict() == Verdict::Holds && keeps_goals {
             self.under_sc()?;
@@ -326,30 +295,26 @@ impl Query<'_> {
                 debug_assert!(any.instance.is_none(), "a robust program has no witness");
                 self.any.note_views(size, count);
             }
-            let reached: Vec<(usize, usize)> = (0..self.goals.len())
-                .filter_map(|at| match self.known[at] {
-                    Known::Reached(_, copies) => Some((at, copies)),
-                    Known::Open | Known::Holds => None,
-                })
-                .collect();
             // What SC reaches, the model does: as it says itself.
-            for (at, copies) in reached {
-                let Known::Reached(run, _) = &self.known[at] else {
+            for at in 0..self.goals.len() {
+                let Known::Reached(run, size) = &self.known[at] else {
                     continue;
                 };
-                let instance = self.program.instance(copies);
+                let size = size.clone();
+                let instance = self.program.instance(&size);
                 let steps = flushed(&instance, run, self.options.model);
                 let run = replayed(&instance, self.options.model, self.goals[at], &steps)?;
-                self.known[at] = Known::Reached(run, copies);
+                self.known[at] = Known::Reached(run, size);
             }
             return Ok(());
         }
-        for copies in least..=least.max(MOST_BUFFERED) {
+        let (states, _) = EFFORTS[1];
+        self.spare = INSTANCES * states;
+        for level in 1..=self.levels(MOST_BUFFERED) {
             if self.open().is_empty() || self.budget.is_stopped() {
                 break;
             }
-            let (states, _) = EFFORTS[1];
-            if !self.search(copies, self.options.model, states)? {
+            if !self.search_level(level, self.options.model, states)? {
                 break;
             }
         }
@@ -367,20 +332,35 @@ impl Query<'_> {
         Ok(())
     }
 
-    /// The largest number of copies with which a goal was reached.
-    fn most(&self) -> Option<usize> {
-        let copies = |known: &Known| match known {
-            Known::Reached(_, copies) => Some(*copies),
-            Known::Open | Known::Holds => None,
-        };
-        self.known.iter().filter_map(copies).max()
+    /// What no number of copies executes, where that does not depend on buffers.
+    fn vacuity(&self) -> Option<crate::check::Vacuity> {
+        let is_known = self.options.model == Model::Sc || self.any.through_robustness;
+        if !is_known || !self.options.note_unreachable {
+            return None;
+        }
+        let (_, most) = EFFORTS[0];
+        let shown = Prover::new(self.program, &[]).at(1, most, self.budget);
+        let executed = shown.executed?;
+        Some(any_number_vacuity(self.program, &executed))
     }
 
-    /// The answers, with runs of one instance.
-    fn finish(mut self) -> Result<(Answered, AnyNumber), Defect> {
-        let most = self.most();
-        if let Some(copies) = most {
-            self.any.set_instance(self.program, copies);
+    /// The answers. Each run is of an instance of its own size; the report has those of the first
+    /// violation, or else of the first observation, and of all goals that were reached.
+    fn finish(mut self) -> (Answered, AnyNumber) {
+        let mut first: Option<(bool, &InstanceSize)> = None;
+        for (known, &goal) in self.known.iter().zip(&self.goals) {
+            if let Known::Reached(_, size) = known {
+                let reached = ReachedGoal::new(self.program, goal, size);
+                self.any.reached.push(reached);
+                let observes = self.is_observation(goal);
+                if first.is_none_or(|(observed, _)| observed && !observes) {
+                    first = Some((observes, size));
+                }
+            }
+        }
+        let shown = first.map(|(_, size)| size.clone());
+        if let Some(size) = &shown {
+            self.any.set_instance(self.program, size);
         }
         let open = self.open();
         // One violation is enough, so the other goals were left open.
@@ -395,64 +375,21 @@ impl Query<'_> {
                 Known::Open if is_enough => Verdict::Unknown(Reason::Decided(Decided::ByGoal)),
                 Known::Open if self.budget.is_stopped() => Verdict::Unknown(Reason::Stopped),
                 Known::Open => Verdict::Unknown(self.undecided(at)),
-                Known::Reached(run, copies) if Some(*copies) == most => {
-                    Verdict::Violated(run.clone())
-                }
-                Known::Reached(run, copies) => self.in_instance(goal, run, *copies)?,
+                Known::Reached(run, _) => Verdict::Violated(run.clone()),
             };
             answers.push(GoalAnswer { goal, verdict });
         }
-        let engine = most.map(|_| Engine::Explicit);
+        let engine = shown.map(|_| Engine::Explicit);
         let answered = Answered {
             invariant: None,
             answers,
             engine,
             unroll: None,
-            vacuity: self.vacuity,
+            vacuity: self.vacuity.take().or_else(|| self.vacuity()),
             history: None,
             stats: self.stats,
         };
-        Ok((answered, self.any))
-    }
-
-    /// The verdict on a goal that was reached with fewer copies than the instance has.
-    fn in_instance(&self, goal: Goal, run: &Run, copies: usize) -> Result<Verdict<Run>, Defect> {
-        let Some(instance) = &self.any.instance else {
-            return Ok(Verdict::Violated(run.clone()));
-        };
-        if !self.is_about_all(goal) {
-            let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
-            return Ok(Verdict::Violated(replayed(
-                instance, run.model, goal, &steps,
-            )?));
-        }
-        // Ends with more copies are others, but there may be one that shows the goal as well.
-        let most = self.most().unwrap_or(copies);
-        let goals = [goal];
-        let search = CopiesSearch::new(self.program, &goals, most);
-        let budget = self
-            .budget
-            .with_states(EFFORTS[1].0.min(self.budget.states));
-        let options = CheckOptions {
-            engine: Engine::Auto,
-            ..self.options.clone()
-        };
-        let (verdicts, _) =
-            search.decide(ENGINES, &options, &budget.with_work(4 * ladder::BRIEF))?;
-        for verdict in verdicts {
-            if let Verdict::Violated(run) = verdict {
-                return Ok(Verdict::Violated(run));
-            }
-        }
-        let with = if copies == 1 {
-            "one copy".to_owned()
-        } else {
-            format!("{copies} copies")
-        };
-        Ok(Verdict::Unknown(Reason::Copies(format!(
-            "it is reached with {with} of each thread, but another result needs {most}, and a report \
-             shows one number of copies: check it in a program of its own"
-        ))))
+        (answered, self.any)
     }
 }
 

@@ -46,14 +46,17 @@ pub(crate) fn minimised(
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
     let model = report.model;
-    let instance = report.instance().cloned();
-    let program = instance.as_ref().unwrap_or(program);
+    let any = report.any_number.clone();
+    let of = |goal: Goal| {
+        let reached = any.as_ref().and_then(|any| any.reached_goal(goal));
+        reached.map_or(program, |reached| &reached.instance)
+    };
     let violated = report.answers.iter_mut().find(|a| a.is_violated());
     match violated {
-        Some(answer) => minimise_answer(program, model, answer, budget)?,
+        Some(answer) => minimise_answer(of(answer.goal), model, answer, budget)?,
         None => {
             for answer in &mut report.observations {
-                minimise_answer(program, model, answer, budget)?;
+                minimise_answer(of(answer.goal), model, answer, budget)?;
             }
         }
     }

@@ -147,7 +147,12 @@ fn select(arguments: &Corpus) -> Result<(Vec<PathBuf>, usize), Exit> {
     let mut files = Vec::new();
     collect(arguments.directory(), &mut files).map_err(|error| {
         let dir = arguments.directory().display();
-        streams::print_message(&format!("cannot read `{dir}`: {error}"));
+        let message = if arguments.directory().is_file() {
+            format!("`{dir}` is a file: `corpus` checks the files in a folder, as in `corpus DIR FILTER`")
+        } else {
+            format!("cannot read `{dir}`: {error}")
+        };
+        streams::print_message(&message);
         Exit::Usage
     })?;
     files.sort();
@@ -155,13 +160,14 @@ fn select(arguments: &Corpus) -> Result<(Vec<PathBuf>, usize), Exit> {
         files.retain(|file| name(file, arguments.directory()).contains(filter.as_str()));
     }
     let of_all = files.len();
-    if let Some(Shard { index, of }) = arguments.shard {
-        files = files.into_iter().skip(index - 1).step_by(of).collect();
-    }
     if files.is_empty() {
         let dir = arguments.directory().display();
         streams::print_message(&format!("no program in `{dir}` matches"));
         return Err(Exit::Usage);
+    }
+    // With more shards than files, some have none.
+    if let Some(Shard { index, of }) = arguments.shard {
+        files = files.into_iter().skip(index - 1).step_by(of).collect();
     }
     Ok((files, of_all))
 }

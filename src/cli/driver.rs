@@ -12,14 +12,15 @@
 use super::exit::Exit;
 use super::input::{self, Input};
 use super::limits::Limits;
+use super::memory::peak_rss_kib;
 use super::program::ProgramArgs;
+use super::tally::Tally;
+use super::values::distinct;
 use super::{Global, output, progress, streams};
 use crate::model::Model;
 use crate::report::{Measured, MessageFormat, Problem, Report, ReportWriter, Style, Unread};
 use crate::visible::visible;
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -64,7 +65,16 @@ pub(super) struct Reports {
 impl Reports {
     /// Prints a report, or keeps it until the last one if the format requires that.
     pub(super) fn print(&mut self, report: &Report<'_>) -> Exit {
-        print(self.writer.add(report), self.to)
+        self.print_after(None, report)
+    }
+
+    /// The same with this before each line.
+    fn print_after(&mut self, prefix: Option<&str>, report: &Report<'_>) -> Exit {
+        let prefixed = |text: String| match prefix {
+            Some(prefix) => text.lines().flat_map(|line| [prefix, line, "\n"]).collect(),
+            None => text,
+        };
+        print(self.writer.add(report).map(prefixed), self.to)
     }
 
     /// Prints what the format requires after the last report. The exit code is the worst so far.
@@ -207,17 +217,27 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
     let mut reports = session.reports(task.stream());
     let mut tally = Tally::default();
     for (number, program) in programs.iter().enumerate() {
-        if programs.len() > 1 && session.format().is_for_people() {
-            tally.print(streams::print(&heading(number, program, session)));
+        let several = programs.len() > 1 && session.format().is_for_people();
+        let quiet = session.global.quiet;
+        if several && !quiet {
+            tally.print(streams::print(&title(number, program)));
         }
-        let exit = answer_one(task, session, program, &models, &mut reports);
+        let prefix = (several && quiet).then(|| format!("{}: ", visible(&program.title())));
+        let exit = answer_one(
+            task,
+            session,
+            program,
+            (&models, prefix.as_deref()),
+            &mut reports,
+        );
         tally.add(exit);
         // No time is left for the others, and no one waits for them after an interrupt.
         if session.limits.is_over() {
             let left = programs.len() - number - 1;
             if left > 0 {
-                streams::print_message(&format!("stopped with {left} programs left"));
-                tally.add(Exit::Undecided);
+                let noun = if left == 1 { "program" } else { "programs" };
+                streams::print_message(&format!("stopped with {left} {noun} left"));
+                tally.leave(left);
             }
             break;
         }
@@ -228,62 +248,18 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
     reports.finish(tally.worst)
 }
 
-/// What precedes the report of a program if there are several.
-fn heading(number: usize, program: &ProgramArgs, session: &Session) -> String {
-    if session.global.quiet {
-        return format!("{}: ", visible(&program.title()));
-    }
-    title(number, program)
-}
-
 /// A line with the name of a program, after a blank line if it is not the first.
 fn title(number: usize, program: &ProgramArgs) -> String {
     let blank = if number > 0 { "\n" } else { "" };
     format!("{blank}== {} ==\n", visible(&program.title()))
 }
 
-/// How many programs had which result.
-#[derive(Default)]
-struct Tally {
-    worst: Exit,
-    /// By exit code.
-    counts: BTreeMap<i32, usize>,
-}
-
-impl Tally {
-    fn add(&mut self, exit: Exit) {
-        *self.counts.entry(exit.code()).or_default() += 1;
-        self.worst = self.worst.worst(exit);
-    }
-
-    /// Takes the result of printing into account.
-    fn print(&mut self, printed: Exit) {
-        self.worst = self.worst.worst(printed);
-    }
-
-    fn sentence(&self, programs: usize) -> String {
-        let words = [
-            (Exit::Holds, "good"),
-            (Exit::Violated, "bad"),
-            (Exit::Undecided, "undecided"),
-            (Exit::Usage, "with errors"),
-            (Exit::Internal, "with internal errors"),
-        ];
-        let counted = words.iter().filter_map(|(exit, word)| {
-            let count = self.counts.get(&exit.code())?;
-            Some(format!("{count} {word}"))
-        });
-        let counted: Vec<String> = counted.collect();
-        format!("\n{programs} programs: {}\n", counted.join(", "))
-    }
-}
-
-/// Runs a verification of one program, for each model.
+/// Runs a verification of one program, for each of these models. The prefix precedes each result.
 fn answer_one<Q: Verification>(
     task: &Q,
     session: &Session,
     program: &ProgramArgs,
-    models: &[Model],
+    (models, prefix): (&[Model], Option<&str>),
     reports: &mut Reports,
 ) -> Exit {
     let input = match input::read(program, &session.global, session.limits) {
@@ -295,7 +271,9 @@ fn answer_one<Q: Verification>(
                 file: &file,
                 problems: &failure.problems,
             });
-            return failure.exit.worst(reports.print(&unread));
+            let line = prefix.map(|prefix| format!("{prefix}Not read: see the messages.\n"));
+            let printed = line.map_or(Exit::Holds, |line| print(Ok(line), task.stream()));
+            return failure.exit.worst(printed).worst(reports.print(&unread));
         }
     };
     let (input, setting) = match task.prepare(input, session) {
@@ -310,10 +288,10 @@ fn answer_one<Q: Verification>(
     };
     let mut worst = Exit::Holds;
     for (number, &model) in request.models.iter().enumerate() {
-        if number > 0 && session.format().is_for_people() {
+        if number > 0 && session.format().is_for_people() && !session.global.quiet {
             worst = worst.worst(streams::print("\n"));
         }
-        let done = one(task, &request, model, reports);
+        let done = one(task, &request, (model, prefix), reports);
         worst = worst.worst(done.unwrap_or_else(|exit| exit));
     }
     worst
@@ -322,7 +300,7 @@ fn answer_one<Q: Verification>(
 fn one<Q: Verification>(
     task: &Q,
     request: &Request<'_, Q::Setting>,
-    model: Model,
+    (model, prefix): (Model, Option<&str>),
     reports: &mut Reports,
 ) -> Result<Exit, Exit> {
     let started = Instant::now();
@@ -334,7 +312,7 @@ fn one<Q: Verification>(
         peak_rss_kib: peak_rss_kib(),
     };
     let report = task.report(request, &answer, measured);
-    let printed = reports.print(&report);
+    let printed = reports.print_after(prefix, &report);
     let done = task.afterwards(request, &answer);
     Ok(printed.worst(done).worst(task.exit(&answer)))
 }
@@ -363,6 +341,15 @@ pub(super) trait Product: Clone + Send + 'static {
     ///
     /// The messages to print, if the text cannot be produced.
     fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>>;
+
+    /// A second file, made from the text, with its contents.
+    ///
+    /// # Errors
+    ///
+    /// The messages to print, if it cannot be made.
+    fn beside(&self, _text: &str) -> Result<Option<(PathBuf, String)>, Vec<String>> {
+        Ok(None)
+    }
 
     /// Warnings about what the text omits, one per line.
     fn remarks(&self, _input: &Input) -> Vec<String> {
@@ -456,15 +443,25 @@ fn make_one<P: Product>(
         Err(failure) => return failed(failure.exit, &failure.problems),
     };
     let (maker, from) = (product.clone(), Arc::clone(&input));
-    let made = session.limits.work(move || maker.make(&from, format));
+    let made = session.limits.work(move || {
+        let text = maker.make(&from, format)?;
+        let beside = maker.beside(&text)?;
+        Ok::<_, Vec<String>>((text, beside))
+    });
     match made.complete(P::DOING) {
-        Ok(Ok(text)) if format.is_for_people() => {
-            for remark in product.remarks(&input) {
-                streams::print_message(&remark);
-            }
-            output::write(product.out(), &visible(&text))
+        Ok(Ok((text, beside))) => {
+            let text = if format.is_for_people() {
+                for remark in product.remarks(&input) {
+                    streams::print_message(&remark);
+                }
+                visible(&text)
+            } else {
+                text.into()
+            };
+            let written = output::write(product.out(), &text);
+            let beside = beside.map_or(Exit::Holds, |(path, text)| output::write(&path, &text));
+            written.worst(beside)
         }
-        Ok(Ok(text)) => output::write(product.out(), &text),
         Ok(Err(messages)) => {
             for message in &messages {
                 streams::print_message(message);
@@ -477,22 +474,4 @@ fn make_one<P: Product>(
         }
         Err(exit) => exit,
     }
-}
-
-/// The requested models without duplicates, in the order of their first mention.
-fn distinct(requested: &[Model]) -> Vec<Model> {
-    let mut models = Vec::new();
-    for &model in requested {
-        if !models.contains(&model) {
-            models.push(model);
-        }
-    }
-    models
-}
-
-/// The peak resident set size of this process, if the system reports it.
-fn peak_rss_kib() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse().ok()
 }

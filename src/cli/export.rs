@@ -8,8 +8,9 @@ use crate::analysis::Stated;
 use crate::encode::Plan;
 use crate::model::Model;
 use crate::program::{FencePoint, Goal};
-use crate::reach::{Method, dimacs};
+use crate::reach::{CertifyError, Method, dimacs, refutation};
 use crate::report::MessageFormat;
+use crate::verdict::Budget;
 use crate::visible::visible_line;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,10 @@ pub(super) struct Export {
     /// Output file; `-` for standard output
     #[arg(long, value_name = "OUT")]
     cnf: PathBuf,
+    /// Also write a proof in DRAT that the formula has no model, so that the goal is not reached within
+    /// the loop bounds. It is about the formula: that this is about the program remains to be trusted
+    #[arg(long, value_name = "OUT")]
+    proof: Option<PathBuf>,
     /// Memory model; the comments in the file list the switches of all models
     #[arg(long, default_value = "tso", value_parser = model())]
     model: Model,
@@ -80,6 +85,23 @@ impl Product for Export {
             ..Plan::new(program.goals(), self.model)
         };
         Ok(dimacs(program, plan, Method::default(), goal, self.model))
+    }
+
+    fn beside(&self, text: &str) -> Result<Option<(PathBuf, String)>, Vec<String>> {
+        let Some(path) = &self.proof else {
+            return Ok(None);
+        };
+        match refutation(text, &Budget::default()) {
+            Ok(proof) => Ok(Some((path.clone(), proof))),
+            Err(CertifyError::Satisfiable) => Err(vec![
+                "there is no proof (and nothing was written): the formula has a model, so the goal is \
+                 reached"
+                    .to_owned(),
+            ]),
+            Err(error @ (CertifyError::Stopped | CertifyError::Rejected(_))) => {
+                Err(vec![format!("there is no proof (and nothing was written): {error}")])
+            }
+        }
     }
 
     fn out(&self) -> &Path {

@@ -201,6 +201,13 @@ fn limit_of_addresses(limits: &str) -> Option<u64> {
     all.into_iter().flatten().min()
 }
 
+/// The peak resident set size of this process, if the system reports it.
+pub(super) fn peak_rss_kib() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

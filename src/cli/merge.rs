@@ -17,6 +17,7 @@
 use super::driver::{Session, Stream, print};
 use super::exit::{Bounded, Exit};
 use super::{corpus, input, streams};
+use crate::report::MessageFormat;
 use crate::report::json::SCHEMA;
 use crate::visible::visible;
 use clap::Args;
@@ -39,21 +40,53 @@ const EQUAL: [&str; 2] = ["version", "program_digest"];
 
 /// Prints the results of all shards as those of a single run.
 pub(super) fn run(merge: &Merge, session: &Session) -> Exit {
+    joins(merge, session, Commands::Any)
+}
+
+/// The same for shards of `robust` only.
+pub(super) fn of_robust(files: &[PathBuf], accept_bounded: bool, session: &Session) -> Exit {
+    let merge = Merge {
+        files: files.to_vec(),
+        accept_bounded,
+    };
+    joins(&merge, session, Commands::Robust)
+}
+
+/// The commands whose shards may be joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Commands {
+    Any,
+    Robust,
+}
+
+fn joins(merge: &Merge, session: &Session, commands: Commands) -> Exit {
     let mut objects = Vec::new();
     for file in &merge.files {
         match read(file) {
             Ok(Output::Robust(shards)) => objects.extend(shards),
-            Ok(Output::Corpus) if objects.is_empty() => {
+            Ok(Output::Corpus) if objects.is_empty() && commands == Commands::Any => {
                 return corpus::merged(&merge.files, session);
             }
             Ok(Output::Corpus) => {
-                streams::print_message("shards of `robust` and of `corpus` cannot be joined");
+                streams::print_message(match commands {
+                    Commands::Any => "shards of `robust` and of `corpus` cannot be joined",
+                    Commands::Robust => "these are shards of `corpus`: use `corpus --merge`",
+                });
                 return Exit::Usage;
             }
             Err(message) => {
                 streams::print_message(&message);
                 return Exit::Usage;
             }
+        }
+    }
+    match session.format() {
+        MessageFormat::Text | MessageFormat::Json => {}
+        MessageFormat::Sarif | MessageFormat::Github => {
+            let option = session.global.message_format_option();
+            let message = "shards of `robust` are joined as text or with `--json`";
+            streams::print_message(&format!("`{option}`: {message}"));
+            return Exit::Usage;
         }
     }
     let joined = match joined(objects) {
@@ -115,6 +148,9 @@ fn read(path: &Path) -> Result<Output, String> {
             Some((index.parse().ok()?, of.parse().ok()?))
         });
         let (index, of) = shard.ok_or_else(|| wrong("it is of a whole run"))?;
+        if !(1..=of).contains(&index) {
+            return Err(wrong(&format!("there is no shard {index}/{of}")));
+        }
         if !word("verdict").is_some_and(|verdict| VERDICTS.contains(&verdict)) {
             return Err(wrong("it has no verdict"));
         }
@@ -304,6 +340,12 @@ fn sentence(object: &Value) -> String {
     let (all, shards) = (count("candidates"), &object["shards"]);
     let model = word("model").to_uppercase();
     let verdict = match word("verdict") {
+        "holds" if all == 0 => {
+            format!("Robust under {model}, for all executions: there are no attacks")
+        }
+        "violated" if all == 0 => {
+            format!("Not robust under {model}: an execution has a happens-before cycle")
+        }
         "holds" => format!(
             "Robust under {model}, for all executions: all {all} candidate attacks were ruled out ({} \
              statically, {} by search)",

@@ -116,7 +116,16 @@ pub(super) fn draws_one(to: Option<&DrawTo>, models: &[Model]) -> Option<String>
 
 /// The error message for a file that could not be written.
 pub(super) fn cannot_write(path: &Path, error: &io::Error) -> String {
-    format!("cannot write `{}`: {error}", path.display())
+    // Not with the name of the temporary file, which differs in each run.
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let why = match (error.get_ref(), folder.map(fs::metadata)) {
+        (None, _) => error.to_string(),
+        (Some(_), Some(Err(missing))) => missing.to_string(),
+        (Some(_), Some(Ok(_)) | None) => error.kind().to_string(),
+    };
+    format!("cannot write `{}`: {why}", path.display())
 }
 
 /// Replaces the contents of the file of this name, which need not exist.

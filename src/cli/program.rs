@@ -1,7 +1,7 @@
 //! The arguments of every command that reads a program: its files, and what a compiler's driver would
 //! have to know of them.
 
-use super::{Global, input};
+use super::{Global, INPUT, input};
 use crate::formats::{self, FindFile, Format, FoundFile, ParseOptions};
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
@@ -18,25 +18,25 @@ pub(super) struct ProgramArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Define a macro (C)
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(help_heading = INPUT, short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
     /// Undefine a macro, after all `-D` (C)
-    #[arg(short = 'U', value_name = "NAME")]
+    #[arg(help_heading = INPUT, short = 'U', value_name = "NAME")]
     undefine: Vec<String>,
     /// Search headers in this folder, after the folder of the file that includes them (C)
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(help_heading = INPUT, short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
     /// Start with this function instead of `main` (C), or with this test (Rust)
-    #[arg(long, visible_alias = "test", value_name = "FUNCTION")]
+    #[arg(help_heading = INPUT, long, visible_alias = "test", value_name = "FUNCTION")]
     entry: Option<String>,
     /// Give this many blocks to each allocation in a loop whose number of iterations is not known (C)
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(help_heading = INPUT, long, value_name = "N", default_value_t = 0)]
     heap: u16,
     /// Take each loop of `main` that creates threads for one that creates any number of them (C, Rust)
     #[arg(long)]
     any_number: bool,
     /// Let arithmetic wrap, as in release builds (Rust)
-    #[arg(long)]
+    #[arg(help_heading = INPUT, long)]
     release: bool,
     /// Check, too, that the threads never wait forever, all that have not ended: `forbid stuck`
     #[arg(long)]
@@ -75,13 +75,15 @@ impl ProgramArgs {
     /// The arguments of each program: the files in C (all files, if that is the format) are the
     /// translation units of one, and every other file is a program, or one for each test in it (Rust). A
     /// folder without translation units stands for the programs in it, and a pattern such as
-    /// `models/*.fence` for the files that it matches.
+    /// `models/*.fence` for the files that it matches. The order is that of the arguments.
     ///
     /// # Errors
     ///
     /// The message to print, if a folder or a pattern has no program.
     pub(super) fn programs(&self, format: Option<Format>) -> Result<Vec<Self>, String> {
         let mut units = Vec::new();
+        // The number of programs before that of the translation units.
+        let mut before_units = 0;
         let mut programs = Vec::new();
         let mut files = Vec::new();
         for file in &self.files {
@@ -97,6 +99,9 @@ impl ProgramArgs {
             if file.is_dir() && !has_units(&file) {
                 programs.extend(programs_in(&file)?);
             } else if file.is_dir() || several && is_of_c(&file) {
+                if units.is_empty() {
+                    before_units = programs.len();
+                }
                 units.push(file);
             } else {
                 programs.push(file);
@@ -108,21 +113,26 @@ impl ProgramArgs {
             ..self.clone()
         };
         let mut all = Vec::new();
+        let later = programs.split_off(before_units);
+        let expand = |all: &mut Vec<Self>, files: Vec<PathBuf>| {
+            for file in files {
+                let tests = match &self.entry {
+                    Some(_) => Vec::new(),
+                    None => tests(&file, format),
+                };
+                if tests.is_empty() {
+                    all.push(one(vec![file], None));
+                } else {
+                    let tests = tests.into_iter().map(Some);
+                    all.extend(tests.map(|test| one(vec![file.clone()], test)));
+                }
+            }
+        };
+        expand(&mut all, programs);
         if !units.is_empty() {
             all.push(one(units, None));
         }
-        for file in programs {
-            let tests = match &self.entry {
-                Some(_) => Vec::new(),
-                None => tests(&file, format),
-            };
-            if tests.is_empty() {
-                all.push(one(vec![file], None));
-            } else {
-                let tests = tests.into_iter().map(Some);
-                all.extend(tests.map(|test| one(vec![file.clone()], test)));
-            }
-        }
+        expand(&mut all, later);
         Ok(all)
     }
 

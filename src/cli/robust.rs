@@ -1,11 +1,11 @@
 //! `fencepost robust`: does store buffering add any behaviour?
 
 use super::certificate::{self, Requested};
-use super::driver::{Request, Verification};
+use super::driver::{self, Request, Session, Verification};
 use super::exit::{Bounded, Exit};
 use super::program::ProgramArgs;
 use super::values::{DrawTo, Shard, drawing, named, shard, weak_model};
-use super::{Global, output};
+use super::{Global, merge, output};
 use crate::certificate::of_robust;
 use crate::check::{Engine, Until};
 use crate::explicit::{Reduction, Run};
@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Args, Debug)]
+#[command(mut_arg("files", |files| files.required(false).required_unless_present("merge")))]
 pub(super) struct Robust {
     #[command(flatten)]
     program: ProgramArgs,
@@ -45,6 +46,9 @@ pub(super) struct Robust {
     /// Search for every N-th attack only, starting with the I-th (from 1)
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Shard>,
+    /// Print the results of all shards as one: files with what each shard printed with `--json`
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "shard"])]
+    merge: Vec<PathBuf>,
     /// Stop at the first feasible attack
     #[arg(long)]
     first: bool,
@@ -86,6 +90,15 @@ pub(super) enum Answer {
     Races(RaceReport),
 }
 
+/// Runs the command.
+pub(super) fn run(arguments: &Robust, session: &Session) -> Exit {
+    if arguments.merge.is_empty() {
+        driver::answer(arguments, session)
+    } else {
+        merge::of_robust(&arguments.merge, arguments.accept_bounded, session)
+    }
+}
+
 impl Verification for Robust {
     const NAME: &'static str = "robust";
 
@@ -122,7 +135,8 @@ impl Verification for Robust {
             return Some(message.to_owned());
         }
         if self.notion == Notion::Trf {
-            return None;
+            let message = "`--shard` divides attacks, and `--notion trf` has none";
+            return self.shard.map(|_| message.to_owned());
         }
         let message = match self.method {
             Method::Direct if self.engine == Engine::Explicit => {

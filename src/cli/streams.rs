@@ -16,6 +16,9 @@ const DEFAULT_WIDTH: usize = 100;
 /// The minimum width that tables need; narrower terminals wrap them.
 const NARROWEST: usize = 40;
 
+/// The width if nothing is to be wrapped: with `--quiet`, each result is a line.
+const UNLIMITED: usize = 1 << 20;
+
 /// The layout of reports on standard output.
 pub(super) fn style(global: &Global) -> Style {
     let terminal = io::stdout().is_terminal();
@@ -24,7 +27,11 @@ pub(super) fn style(global: &Global) -> Style {
         .flatten()
         .map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0));
     Style {
-        width: width.max(NARROWEST),
+        width: if global.quiet {
+            UNLIMITED
+        } else {
+            width.max(NARROWEST)
+        },
         color: use_color(global, terminal),
         detail: match (global.quiet, global.verbose) {
             (true, _) => Detail::Verdict,

@@ -139,3 +139,14 @@ pub(super) fn language() -> impl TypedValueParser<Value = Language> {
         },
     )
 }
+
+/// The requested models without duplicates, in the order of their first mention.
+pub(super) fn distinct(requested: &[Model]) -> Vec<Model> {
+    let mut models = Vec::new();
+    for &model in requested {
+        if !models.contains(&model) {
+            models.push(model);
+        }
+    }
+    models
+}

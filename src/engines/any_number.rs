@@ -8,7 +8,8 @@ use super::{CheckOptions, Engines, Stats, Vacuity, reaches, replayed};
 use crate::explicit::{Run, Step, renamed};
 use crate::model::Model;
 use crate::program::{
-    BinaryOp, Expr, Goal, Observable, Origin, Program, Property, PropertyKind, Site, ThreadId,
+    BinaryOp, Expr, Goal, InstanceSize, Observable, Origin, Program, Property, PropertyKind, Site,
+    ThreadId,
 };
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use crate::views::named_copies;
@@ -25,19 +26,57 @@ pub struct AnyNumber {
     /// The number of copies in each view, and the number of views, of the largest set of views that
     /// decided something.
     pub views: Option<(usize, usize)>,
-    /// Instances with up to this many copies, the same number of each thread, were searched completely
-    /// for what is left undecided; 0 if there are none.
+    /// All instances with up to this many copies, those of all threads together, were searched
+    /// completely for what is left undecided; 0 if there are none.
     pub searched: usize,
-    /// The instance that the runs of the report are executions of, if there are any.
+    /// The instance that the execution of the report is one of, if there is one: that of the first
+    /// violation, or else of the first observation.
     #[doc(hidden)]
     pub instance: Option<Program>,
     /// The threads in any number of copies, each with the number of copies in that instance.
     pub copies: Vec<(String, usize)>,
+    /// The goals that are reached, each with the instance that its execution is one of.
+    #[doc(hidden)]
+    pub reached: Vec<ReachedGoal>,
+    /// The size of the instance, if there is one.
+    pub(crate) size: InstanceSize,
     /// Whether the program was found to be robust, and decided under SC for that reason.
     pub through_robustness: bool,
 }
 
+/// A goal that an instance reaches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ReachedGoal {
+    /// The goal.
+    pub goal: Goal,
+    /// The threads in any number of copies, each with the number of copies in the instance.
+    pub copies: Vec<(String, usize)>,
+    /// The instance.
+    pub instance: Program,
+    /// Its size.
+    pub(crate) size: InstanceSize,
+}
+
+impl ReachedGoal {
+    /// For a goal that the instance of this size reaches.
+    pub(crate) fn new(program: &Program, goal: Goal, size: &InstanceSize) -> Self {
+        let instance = program.instance(size);
+        Self {
+            goal,
+            copies: copies_in(program, &instance),
+            instance,
+            size: size.clone(),
+        }
+    }
+}
+
 impl AnyNumber {
+    /// The goal among those that are reached.
+    pub fn reached_goal(&self, goal: Goal) -> Option<&ReachedGoal> {
+        self.reached.iter().find(|reached| reached.goal == goal)
+    }
+
     /// Notes a set of views that decided something.
     pub(crate) fn note_views(&mut self, size: usize, count: usize) {
         let known = self.views.unwrap_or((0, 0));
@@ -45,14 +84,53 @@ impl AnyNumber {
     }
 
     /// Sets the instance that runs are of.
-    pub(crate) fn set_instance(&mut self, program: &Program, copies: usize) {
-        let instance = program.instance(copies);
-        let names = program.classes().into_iter().map(|class| {
-            let name = program.thread(class).name().to_owned();
-            (name, instance.class_members(class).len())
-        });
-        self.copies = names.collect();
+    pub(crate) fn set_instance(&mut self, program: &Program, size: &InstanceSize) {
+        let instance = program.instance(size);
+        self.copies = copies_in(program, &instance);
         self.instance = Some(instance);
+        self.size = size.clone();
+    }
+}
+
+/// The classes by name, each with the number of copies in an instance.
+fn copies_in(program: &Program, instance: &Program) -> Vec<(String, usize)> {
+    let classes = program.classes().into_iter();
+    let copies = classes.map(|class| {
+        let name = program.thread(class).name().to_owned();
+        (name, program.members_in(instance, class).len())
+    });
+    copies.collect()
+}
+
+/// The steps of a computation of the smaller instance, as those of the larger one.
+pub(crate) fn embedded(
+    program: &Program,
+    smaller: (&Program, &InstanceSize),
+    larger: &Program,
+    run: &Run,
+) -> Vec<Step> {
+    let to = program.embedding(smaller, larger);
+    let steps = run.moments.iter().map(|moment| moment.step);
+    steps
+        .map(|step| renamed(step, |thread| to[thread.index()], |cell| cell))
+        .collect()
+}
+
+/// The smallest size that has as many copies of each class as each of these, and all that they need.
+pub(crate) fn union(program: &Program, sizes: &[&InstanceSize]) -> InstanceSize {
+    let mut needed: Vec<ThreadId> = sizes.iter().flat_map(|size| size.needed.clone()).collect();
+    needed.sort_unstable();
+    needed.dedup();
+    let classes = program.classes().into_iter().enumerate();
+    let counts = classes.map(|(at, class)| {
+        let counts = sizes.iter().map(|size| size.counts[at]);
+        let own = |&&thread: &&ThreadId| program.class_of(thread) == Some(class);
+        let needed = needed.iter().filter(own).count();
+        counts.max().unwrap_or(1).max(needed)
+    });
+    InstanceSize {
+        counts: counts.collect(),
+        needed,
     }
 }
 
@@ -68,9 +146,9 @@ pub(crate) struct CopiesSearch<'a> {
 }
 
 impl<'a> CopiesSearch<'a> {
-    /// For these goals, in the instance with this many copies.
-    pub(crate) fn new(program: &'a Program, goals: &'a [Goal], copies: usize) -> Self {
-        let instance = program.instance(copies);
+    /// For these goals, in the instance of this size, which has all copies that they name.
+    pub(crate) fn new(program: &'a Program, goals: &'a [Goal], size: &InstanceSize) -> Self {
+        let instance = program.instance(size);
         let mut asking = instance.clone();
         let mut wanted = Vec::new();
         for &goal in goals {
@@ -78,7 +156,7 @@ impl<'a> CopiesSearch<'a> {
                 Goal::Assert(site) => everywhere(program, &instance, site, Goal::Assert),
                 Goal::Outside(site) => everywhere(program, &instance, site, Goal::Outside),
                 Goal::Property(number) => {
-                    let choices = choices(&instance, &named_copies(program, number));
+                    let choices = choices(program, &instance, &named_copies(program, number));
                     let property = &program.properties()[number];
                     match symmetric(property, program, number, &choices) {
                         None => vec![goal],
@@ -137,7 +215,7 @@ impl<'a> CopiesSearch<'a> {
                 return replayed(&self.instance, model, goal, &steps);
             };
             let named = named_copies(self.program, number);
-            for choice in choices(&self.instance, &named) {
+            for choice in choices(self.program, &self.instance, &named) {
                 let pairs: Vec<(ThreadId, ThreadId)> =
                     choice.into_iter().zip(named.iter().copied()).collect();
                 let renamed = exchanged(&steps, &pairs);
@@ -190,20 +268,21 @@ fn everywhere(
     site: Site,
     goal: fn(Site) -> Goal,
 ) -> Vec<Goal> {
-    if program.class_of(site.thread).is_none() {
+    let Some(class) = program.class_of(site.thread) else {
         return vec![goal(site)];
-    }
-    let members = instance.class_members(site.thread).into_iter();
+    };
+    let members = program.members_in(instance, class).into_iter();
     members
         .map(|thread| goal(Site { thread, ..site }))
         .collect()
 }
 
 /// All choices of different copies for those that are named: in each, one copy per name.
-fn choices(instance: &Program, named: &[ThreadId]) -> Vec<Vec<ThreadId>> {
+fn choices(program: &Program, instance: &Program, named: &[ThreadId]) -> Vec<Vec<ThreadId>> {
     let mut all: Vec<Vec<ThreadId>> = vec![Vec::new()];
     for &thread in named {
-        let members = instance.class_members(thread);
+        let class = program.class_of(thread).unwrap_or(thread);
+        let members = program.members_in(instance, class);
         let mut longer = Vec::new();
         for one in &all {
             for &member in &members {
@@ -257,27 +336,28 @@ fn symmetric(
 /// The instances in which there is no violation.
 #[derive(Clone, Copy)]
 pub(crate) struct Excluded {
-    /// The smallest number of copies; 1 if a violation with fewer copies is one with more.
+    /// The smallest number of copies, those of all classes together; 1 if a violation with fewer copies
+    /// is one with more.
     pub(crate) from: usize,
     /// The largest; 0 if no instance was searched completely.
     pub(crate) to: usize,
-    /// Whether more copies of one thread than of another may make a difference.
-    pub(crate) same_number: bool,
+    /// The number of classes.
+    pub(crate) classes: usize,
 }
 
 /// Why some numbers of copies are not decided.
 pub(crate) fn undecided(excluded: Excluded, obstacle: Option<&str>) -> Reason {
-    let Excluded { from, to, .. } = excluded;
+    let Excluded { from, to, classes } = excluded;
     let numbers = match (from, to) {
         (1, 1) => "one copy".to_owned(),
         (1, to) => format!("up to {to} copies"),
         (from, to) if from == to => format!("{to} copies"),
         (from, to) => format!("{from} to {to} copies"),
     };
-    let found = if to < from {
+    let found = if to < from || to < classes {
         "no violation was found".to_owned()
-    } else if excluded.same_number {
-        format!("there is no violation with {numbers}, the same number of copies of each thread")
+    } else if classes > 1 {
+        format!("there is no violation with {numbers} in total")
     } else {
         format!("there is no violation with {numbers}")
     };

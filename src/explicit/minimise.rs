@@ -51,16 +51,13 @@ pub fn minimise(
     let shortest = match shorter(program, model, goal, length, budget) {
         Shorter::None => true,
         Shorter::GaveUp => false,
-        Shorter::Found(steps) => match replay(program, model, &steps) {
-            Ok(run) if good(&run) => {
-                left_out.run = run;
-                true
+        Shorter::Found(steps) => left_out.replace(&steps),
+        Shorter::Better(steps) => {
+            if left_out.replace(&steps) {
+                left_out.shorten();
             }
-            Ok(_) | Err(_) => {
-                debug_assert!(false, "the search found what the replay refuses");
-                false
-            }
-        },
+            false
+        }
     };
     left_out.arrange();
     Minimised {
@@ -137,6 +134,20 @@ impl<'a> LeavingOut<'a> {
                 true
             }
             Ok(_) | Err(_) => false,
+        }
+    }
+
+    /// Makes this the best execution: one that the search found.
+    fn replace(&mut self, steps: &[Step]) -> bool {
+        match replay(self.program, self.machine.model, steps) {
+            Ok(run) if (self.good)(&run) => {
+                self.run = run;
+                true
+            }
+            Ok(_) | Err(_) => {
+                debug_assert!(false, "the search found what the replay refuses");
+                false
+            }
         }
     }
 

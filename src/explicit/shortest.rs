@@ -12,6 +12,9 @@
 //! An execution at whose end threads wait forever is long enough for each of them to arrive where it waits: a
 //! thread that has not begun may wait in this sense, too, but shows nothing.
 //!
+//! If there are too many configurations, executions in which only two of the threads act are searched
+//! alone: most violations need no more, and there are far fewer configurations.
+//!
 //! **Absent.** Goals about a thread that waits forever while others act: one configuration does not decide
 //! them.
 
@@ -33,10 +36,15 @@ const MOST_STATES: usize = 100_000;
 /// The same if each halting configuration is examined for threads that wait.
 const MOST_STATES_WAITING: usize = 10_000;
 
+/// The maximum number of pairs of threads that are searched alone.
+const MOST_PAIRS: usize = 10;
+
 /// The result of a search for a shorter execution.
 pub(super) enum Shorter {
     /// A shortest execution; it is shorter than the known one.
     Found(Vec<Step>),
+    /// A shorter execution than the known one. There may be even shorter ones.
+    Better(Vec<Step>),
     /// There is no shorter one.
     None,
     /// Nothing is known: the search was limited.
@@ -51,7 +59,6 @@ pub(super) fn shorter(
     length: usize,
     budget: &Budget,
 ) -> Shorter {
-    let machine = Machine::with_properties(program, model);
     let most = match goal {
         Goal::Assert(_) | Goal::Outside(_) => MOST_STATES,
         Goal::Property(number) => match program.properties()[number].kind {
@@ -60,31 +67,44 @@ pub(super) fn shorter(
             PropertyKind::Starved(_) => return Shorter::GaveUp,
         },
     };
-    let liveness = Reduction {
-        liveness: true,
-        local_steps: true,
-        ..Reduction::NONE
-    };
-    let reduce = Reduce::new(&machine, &[goal], liveness);
-    let distance = Distance::new(&machine, goal);
-    let mut search = Search {
-        machine,
-        reduce,
-        distance,
-        goal,
-        best: length,
-        hit: None,
-        store: Store::default(),
-        parents: Vec::new(),
-        depths: Vec::new(),
-    };
-    if !search.run(most, budget) {
-        return Shorter::GaveUp;
+    shorter_within(program, model, goal, length, most, budget)
+}
+
+/// The same with this many configurations at most in each search.
+fn shorter_within(
+    program: &Program,
+    model: Model,
+    goal: Goal,
+    length: usize,
+    most: usize,
+    budget: &Budget,
+) -> Shorter {
+    let mut search = Search::new(program, model, goal, length);
+    if search.run(most, budget) {
+        return match search.hit.take() {
+            Some((at, last)) => Shorter::Found(search.path(at, last)),
+            None => Shorter::None,
+        };
     }
-    match search.hit.take() {
-        Some((at, last)) => Shorter::Found(search.path(at, last)),
-        None => Shorter::None,
+    // What it found before it gave up is an execution, too.
+    let mut best = search.hit.take().map(|(at, last)| search.path(at, last));
+    let threads: Vec<ThreadId> = program.thread_ids().collect();
+    if threads.len() > 2 {
+        let pairs = threads
+            .iter()
+            .enumerate()
+            .flat_map(|(at, &a)| threads[at + 1..].iter().map(move |&b| [a, b]));
+        for pair in pairs.take(MOST_PAIRS) {
+            let length = best.as_ref().map_or(length, Vec::len);
+            let mut search = Search::new(program, model, goal, length);
+            search.acting = Some(pair);
+            search.run(most, budget);
+            if let Some((at, last)) = search.hit.take() {
+                best = Some(search.path(at, last));
+            }
+        }
     }
+    best.map_or(Shorter::GaveUp, Shorter::Better)
 }
 
 struct Search<'p> {
@@ -92,6 +112,8 @@ struct Search<'p> {
     reduce: Reduce,
     distance: Distance,
     goal: Goal,
+    /// The threads that act, if not all of them may.
+    acting: Option<[ThreadId; 2]>,
     /// The length of the shortest known execution.
     best: usize,
     /// The shortest execution found: to this configuration, and on from there.
@@ -102,7 +124,28 @@ struct Search<'p> {
     depths: Vec<u32>,
 }
 
-impl Search<'_> {
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, model: Model, goal: Goal, length: usize) -> Self {
+        let machine = Machine::with_properties(program, model);
+        let liveness = Reduction {
+            liveness: true,
+            local_steps: true,
+            ..Reduction::NONE
+        };
+        Self {
+            reduce: Reduce::new(&machine, &[goal], liveness),
+            distance: Distance::new(&machine, goal),
+            machine,
+            goal,
+            acting: None,
+            best: length,
+            hit: None,
+            store: Store::default(),
+            parents: Vec::new(),
+            depths: Vec::new(),
+        }
+    }
+
     /// Whether everything was visited that may be on a shorter execution.
     fn run(&mut self, most: usize, budget: &Budget) -> bool {
         let mut config = self.machine.initial();
@@ -139,6 +182,9 @@ impl Search<'_> {
             if let Some(thread) = self.reduce.only_local(&self.machine, &config, goes_on) {
                 steps
                     .retain(|step| matches!(step, Step::Execute { thread: t, .. } if *t == thread));
+            }
+            if let Some(acting) = self.acting {
+                steps.retain(|&step| acting.contains(&actor(step)));
             }
             next.clone_from(&config);
             for &step in &steps {
@@ -235,6 +281,16 @@ impl Search<'_> {
         }
         steps.reverse();
         steps
+    }
+}
+
+/// The thread that takes a step, or whose buffer does.
+fn actor(step: Step) -> ThreadId {
+    match step {
+        Step::Execute { thread, .. }
+        | Step::Advance { thread, .. }
+        | Step::Flush { thread, .. }
+        | Step::Retire { thread } => thread,
     }
 }
 

@@ -9,6 +9,7 @@ use super::frames::Frames;
 use super::generalise::generalised;
 use super::invariant::Invariant;
 use super::solver::{Cube, Inputs, Predecessors, Target};
+use super::stops::Stride;
 use super::system::System;
 use super::trace::{Move, steps};
 use super::verify::verify;
@@ -66,7 +67,31 @@ impl<'p> Search<'p> {
         solver: SolverKind,
         budget: &Budget,
     ) -> Result<Self, Refusal> {
-        let system = System::of(program, goals, budget)?;
+        Self::with_stride(program, goals, Stride::Macro, solver, budget)
+    }
+
+    /// The same with a step for each instruction, so that an invariant says something about all states.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub(crate) fn of_single_steps(
+        program: &'p Program,
+        goals: &[Goal],
+        solver: SolverKind,
+        budget: &Budget,
+    ) -> Result<Self, Refusal> {
+        Self::with_stride(program, goals, Stride::Single, solver, budget)
+    }
+
+    fn with_stride(
+        program: &'p Program,
+        goals: &[Goal],
+        stride: Stride,
+        solver: SolverKind,
+        budget: &Budget,
+    ) -> Result<Self, Refusal> {
+        let system = System::of(program, goals, stride, budget)?;
         let frames = Frames::new(&system, solver, budget);
         Ok(Self {
             system,

@@ -25,6 +25,15 @@ use crate::program::{
 };
 use std::collections::BTreeSet;
 
+/// How far a step of a thread goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stride {
+    /// Up to the first visible instruction.
+    Macro,
+    /// One instruction.
+    Single,
+}
+
 /// The stops of one thread.
 #[derive(Clone, Debug)]
 pub(super) struct Stops {
@@ -75,15 +84,18 @@ impl Observed {
 
 impl Stops {
     /// The stops of a thread, for these goals.
-    pub(super) fn of(program: &Program, id: ThreadId, goals: &[Goal]) -> Self {
+    pub(super) fn of(program: &Program, id: ThreadId, goals: &[Goal], stride: Stride) -> Self {
         let thread = program.thread(id);
         let observed = Observed::of(program, id, goals);
         let visible: Vec<bool> = (0..thread.instructions().len())
             .map(|instr| is_visible(thread, instr.into(), &observed))
             .collect();
         let forced = (0..thread.locations().len()).map(LocId::from);
-        let forced = forced
-            .map(|loc| observed.locations.contains(&loc) || observed.end && thread.is_end(loc));
+        let forced = forced.map(|loc| {
+            stride == Stride::Single
+                || observed.locations.contains(&loc)
+                || observed.end && thread.is_end(loc)
+        });
         let mut stops = Self {
             visible,
             forced: forced.collect(),

@@ -17,7 +17,7 @@
 //!
 //! **Absent.** Buffers, and properties about threads that wait.
 
-use super::stops::Stops;
+use super::stops::{Stops, Stride};
 use super::walk::{Arrival, Edge, Walker};
 use super::{Refusal, Subject};
 use crate::analysis::{Liveness, ValueSet, Values};
@@ -87,6 +87,7 @@ impl<'p> System<'p> {
     pub(super) fn of(
         program: &'p Program,
         goals: &[Goal],
+        stride: Stride,
         budget: &Budget,
     ) -> Result<Self, Refusal> {
         let values = Values::of(program);
@@ -103,7 +104,7 @@ impl<'p> System<'p> {
             threads: Vec::new(),
             liveness,
         };
-        system.declare(&values, goals);
+        system.declare(&values, goals, stride);
         let cells = program.cells().map(|cell| system.cell(&values, cell));
         let cells: Vec<usize> = cells.collect();
         let (arrivals, failing) = system.walk(&values, &cells, goals, budget)?;
@@ -122,7 +123,7 @@ impl<'p> System<'p> {
     }
 
     /// Declares the stops and registers of all threads.
-    fn declare(&mut self, values: &Values, goals: &[Goal]) {
+    fn declare(&mut self, values: &Values, goals: &[Goal], stride: Stride) {
         let program = self.program;
         let last = program.threads().len().max(1) as i32 - 1;
         let select = Bits::fresh(&mut self.cnf, 0, last);
@@ -130,7 +131,7 @@ impl<'p> System<'p> {
             .extend(variable_bits(&select).map(|(_, lit)| lit));
         for thread in program.thread_ids() {
             let automaton = program.thread(thread);
-            let stops = Stops::of(program, thread, goals);
+            let stops = Stops::of(program, thread, goals, stride);
             let count = stops.list.len() as i32;
             let entry = stops.code(automaton.entry()).unwrap_or(0) as i32;
             let group = thread.index();

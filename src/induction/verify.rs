@@ -108,6 +108,7 @@ fn refute(session: &mut Session, budget: &Budget, what: &str) -> Result<(), Stop
 mod tests {
     use super::super::frames::Frames;
     use super::super::solver::BitLit;
+    use super::super::stops::Stride;
     use super::*;
     use crate::formats::parse;
     use crate::program::Program;
@@ -140,7 +141,7 @@ mod tests {
         let mut search = super::super::Search::new(program, &goals, kind, &budget)
             .unwrap_or_else(|refusal| panic!("{refusal:?}"));
         let cubes = search.proof(&goals).expect("no defect").expect("it holds");
-        let system = System::of(program, &goals, &budget);
+        let system = System::of(program, &goals, Stride::Macro, &budget);
         (
             system.unwrap_or_else(|refusal| panic!("{refusal:?}")),
             cubes,

@@ -19,6 +19,7 @@ mod declare;
 mod errors;
 mod graph;
 mod insertion;
+mod numbers;
 mod property;
 mod thread;
 
@@ -28,6 +29,7 @@ use super::ast::{CopiesAst, Item, Name};
 use crate::program::{Addr, Copies, LocId, Program, ProgramBuilder, RegId, ThreadId};
 use crate::text::{Diagnostic, Lines, Positions, Span, has_errors};
 use ahash::{AHashMap, AHashSet};
+use numbers::Kinds;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A program has at most this many instructions.
@@ -106,6 +108,23 @@ pub(super) struct Scope<'a> {
     named_copies: BTreeMap<String, i32>,
     /// The names of all threads.
     declared: BTreeSet<String>,
+    /// The copies that properties name, before their thread with `[*]` is lowered.
+    unclaimed: Vec<ThreadId>,
+    /// Whether copies that are in any number differ by `tid`.
+    told_apart: bool,
+}
+
+/// One of the threads that a declaration stands for.
+#[derive(Clone)]
+struct Copy {
+    full: String,
+    /// The name in properties.
+    known_as: String,
+    copies: Copies,
+    /// Its number, if it has one.
+    tid: Option<i32>,
+    /// Whether it is a copy of the thread with `[*]` that follows.
+    is_of_class: bool,
 }
 
 /// A lowered file.
@@ -143,6 +162,8 @@ pub(super) fn lower<'a>(
         negated: property::negated(items),
         named_copies: property::named_copies(items),
         declared: items.iter().filter_map(declared).collect(),
+        unclaimed: Vec::new(),
+        told_apart: false,
     };
     let mut builder = ProgramBuilder::new(scope.program_name(items));
     scope.constants(items);
@@ -154,6 +175,7 @@ pub(super) fn lower<'a>(
     scope.threads(items, &mut builder);
     thread::check_uncalled(&mut scope);
     for item in items {
+        scope.refuse_if_about_all(item);
         if let Item::Property(kind, predicate, span) = item
             && let Some(predicate) = scope.predicate(predicate)
         {
@@ -248,47 +270,110 @@ impl<'a> Scope<'a> {
                     None => (Copies::One, Some(1)),
                 },
             };
-            // The copies of `w[*]` that properties name are threads of their own, and `w` itself is
-            // the last of them.
-            let last = self.last_named(&name, copies, &span);
-            let mut named = Vec::new();
-            for tid in 0..count.or(last.map(|last| last + 1)).unwrap_or(1) {
-                let (full, copies) = match (count, last) {
-                    (None, None) => (name.clone(), copies),
-                    (None, Some(last)) if tid == last => (name.clone(), copies),
-                    (Some(_), _) | (None, Some(_)) => (format!("{name}.{tid}"), Copies::One),
-                };
-                if self.threads.contains_key(&full) {
-                    let name = Name {
-                        text: full,
-                        span: span.clone(),
-                    };
-                    self.declared_twice("thread", &name, &span);
-                    continue;
-                }
-                let thread = builder.thread(&full, copies, self.lines.origin(&span));
-                if copies == Copies::Any {
-                    for &copy in &named {
-                        builder.copy_of(copy, thread);
-                    }
-                }
-                named.push(thread);
-                // In properties, the thread with `[*]` is the last copy that they name.
-                let known_as = match last {
-                    Some(last) if last == tid => format!("{name}.{last}"),
-                    Some(_) | None => full.clone(),
-                };
-                let tid = count.map(|_| tid);
-                let names = if let Item::Thread(_, body) = item {
-                    thread::lower(self, builder, thread, body, tid)
-                } else if let Item::Automaton(_, body) = item {
-                    automaton::lower(self, builder, thread, body)
-                } else {
-                    continue;
-                };
-                self.threads.insert(known_as, names);
+            for copy in self.copies(item, &name, copies, count, &span) {
+                self.copy(item, &span, copy, builder);
             }
         }
+    }
+
+    /// The threads that a declaration stands for.
+    fn copies(
+        &mut self,
+        item: &'a Item,
+        name: &str,
+        copies: Copies,
+        count: Option<i32>,
+        span: &Span,
+    ) -> Vec<Copy> {
+        let numbered = |tid: i32| Copy {
+            full: format!("{name}.{tid}"),
+            known_as: format!("{name}.{tid}"),
+            copies: Copies::One,
+            tid: None,
+            is_of_class: false,
+        };
+        let whole = Copy {
+            full: name.to_owned(),
+            known_as: name.to_owned(),
+            copies,
+            ..numbered(0)
+        };
+        if let Some(count) = count {
+            let all = (0..count).map(|tid| Copy {
+                tid: Some(tid),
+                ..numbered(tid)
+            });
+            return all.collect();
+        }
+        if copies == Copies::One {
+            return vec![whole];
+        }
+        let last = self.last_named(name, copies, span);
+        if let Item::Thread(_, body) = item
+            && let Some(kinds) = self.kinds_of_copies(name, body)
+        {
+            // A copy that a property names is the one with that number.
+            let apart = kinds.apart.max(last.map_or(0, |last| last + 1));
+            let kinds = Kinds { apart, ..kinds };
+            self.told_apart = true;
+            let singles = (0..apart).map(|tid| Copy {
+                tid: Some(tid),
+                ..numbered(tid)
+            });
+            let rest = kinds.representatives().map(|tid| {
+                let full = if kinds.modulus == 1 {
+                    name.to_owned()
+                } else {
+                    format!("{name}.mod{}_{}", kinds.modulus, tid % kinds.modulus)
+                };
+                Copy {
+                    known_as: full.clone(),
+                    full,
+                    tid: Some(tid),
+                    ..whole.clone()
+                }
+            });
+            return singles.chain(rest).collect();
+        }
+        // The copies that properties name are threads of their own, and the thread with `[*]` is the
+        // last of them.
+        let Some(last) = last else {
+            return vec![whole];
+        };
+        let named = (0..last).map(|tid| Copy {
+            is_of_class: true,
+            ..numbered(tid)
+        });
+        let known_as = format!("{name}.{last}");
+        named.chain([Copy { known_as, ..whole }]).collect()
+    }
+
+    /// Lowers one of the threads that a declaration stands for.
+    fn copy(&mut self, item: &'a Item, span: &Span, copy: Copy, builder: &mut ProgramBuilder) {
+        if self.threads.contains_key(&copy.full) {
+            let name = Name {
+                text: copy.full,
+                span: span.clone(),
+            };
+            self.declared_twice("thread", &name, span);
+            return;
+        }
+        let thread = builder.thread(&copy.full, copy.copies, self.lines.origin(span));
+        let names = if let Item::Thread(_, body) = item {
+            thread::lower(self, builder, thread, body, copy.tid)
+        } else if let Item::Automaton(_, body) = item {
+            automaton::lower(self, builder, thread, body)
+        } else {
+            return;
+        };
+        if copy.is_of_class {
+            self.unclaimed.push(thread);
+        } else if copy.copies == Copies::Any {
+            for named in self.unclaimed.drain(..) {
+                builder.copy_of(named, thread);
+            }
+        }
+        self.threads.insert(copy.known_as, names);
     }
 
     /// The number of the last copy of this thread in any number of copies that a property names, if

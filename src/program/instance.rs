@@ -8,12 +8,55 @@
 //! exists once, or another one with `[*]`, may run the same code, and has fences and costs of its own. Nor
 //! is a copy whose code was changed alone, as an attacker's is, still one of the class.
 //!
-//! **Invariant.** Every id of the program is valid in its instances, for the same part, and an
-//! instance with more copies only adds threads after those of one with fewer. So a computation of an
-//! instance is a computation of the larger ones.
+//! An instance may have fewer copies than have names of their own. The others do not take part: they
+//! have ended before their first instruction, and no property mentions them.
+//!
+//! **Invariant.** Every thread of the program has the same id in its instances, and those that take part
+//! have all their locations and instructions. A computation of an instance is, with its copies renamed
+//! ([`Program::embedding`]), one of each instance with as many copies or more of each class.
 
-use super::{Copies, Program, Site, ThreadId};
+use super::{Copies, Expr, Observable, Program, PropertyKind, Site, ThreadId};
 use std::collections::BTreeMap;
+
+/// How many copies of each class an instance has, and which of those with names of their own it has to
+/// have.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct InstanceSize {
+    /// By class, in the order of [`Program::classes`].
+    pub(crate) counts: Vec<usize>,
+    /// Copies that take part; at most as many of each class as there are copies.
+    pub(crate) needed: Vec<ThreadId>,
+}
+
+impl InstanceSize {
+    /// The number of copies of all classes.
+    pub(crate) fn sum(&self) -> usize {
+        self.counts.iter().sum()
+    }
+}
+
+/// All numbers of copies with this sum, one for each class, each of them at least as large as its least.
+pub(crate) fn counts_with_sum(least: &[usize], sum: usize) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
+    for at in 0..least.len() {
+        let after: usize = least[at + 1..].iter().sum();
+        let mut longer = Vec::new();
+        for one in &all {
+            let left = sum.saturating_sub(one.iter().sum::<usize>() + after);
+            // The last class takes all that is left.
+            let lowest = if at + 1 == least.len() {
+                left.max(least[at])
+            } else {
+                least[at]
+            };
+            for count in lowest..=left {
+                longer.push([one.as_slice(), &[count]].concat());
+            }
+        }
+        all = longer;
+    }
+    all
+}
 
 impl Program {
     /// The threads in any number of copies.
@@ -39,34 +82,100 @@ impl Program {
         a == b || (one.family.is_some() && one.family == other.family && one.runs_like(other))
     }
 
-    /// The smallest number of copies that an instance can have in every class.
-    pub(crate) fn least_copies(&self) -> usize {
-        let classes = self.classes().into_iter();
-        let least = classes.map(|class| self.class_members(class).len());
-        least.max().unwrap_or(1)
+    /// The copies of a class in one of its instances, in order: without those that do not take part.
+    pub(crate) fn members_in(&self, instance: &Program, class: ThreadId) -> Vec<ThreadId> {
+        let class = self.thread(class);
+        let same = |&id: &ThreadId| {
+            let thread = instance.thread(id);
+            thread.family == class.family && thread.runs_like(class)
+        };
+        instance.thread_ids().filter(same).collect()
     }
 
-    /// The instance in which each class has this many copies, or as many as have names of their own.
-    pub(crate) fn instance(&self, copies: usize) -> Program {
+    /// The instance of this size.
+    pub(crate) fn instance(&self, size: &InstanceSize) -> Program {
         let mut program = self.clone();
-        // Each class, with the copies that it has already.
-        let mut named: Vec<(ThreadId, usize)> = Vec::new();
-        for class in self.classes() {
-            program.threads[class.index()].copies = Copies::One;
-            named.push((class, self.class_members(class).len()));
+        let mut out: Vec<ThreadId> = Vec::new();
+        // Each class, with the copies that it has already, and as many as it needs.
+        let mut wanted: Vec<(ThreadId, usize, usize)> = Vec::new();
+        for (class, &count) in self.classes().into_iter().zip(&size.counts) {
+            let members = self.class_members(class);
+            let is_needed = |id: &ThreadId| size.needed.contains(id);
+            let (needed, others): (Vec<_>, Vec<_>) =
+                members.iter().copied().partition(|id| is_needed(id));
+            let spare = count.saturating_sub(needed.len()).min(others.len());
+            out.extend(&others[spare..]);
+            wanted.push((class, members.len(), count));
         }
-        for class in self.classes() {
+        for &(class, ..) in &wanted {
+            program.threads[class.index()].copies = Copies::One;
+        }
+        for &(class, ..) in &wanted {
             let name = program.free_name(self.thread(class).name());
             program.threads[class.index()].name = name;
         }
-        for number in 0..copies {
-            for &(class, named) in &named {
-                if number >= named {
+        let most = size.counts.iter().copied().max().unwrap_or(0);
+        for number in 0..most {
+            for &(class, named, count) in &wanted {
+                if number >= named && number < count {
                     program.add_copy(class, self.thread(class).name());
                 }
             }
         }
+        program.leave_out(&out);
         program.made()
+    }
+
+    /// Makes these threads end before their first instruction, and the properties that mention them
+    /// such that they are never violated.
+    fn leave_out(&mut self, out: &[ThreadId]) {
+        let is_out = |thread: ThreadId| out.contains(&thread);
+        for &thread in out {
+            self.threads[thread.index()].stop();
+        }
+        self.limits.retain(|limit| !is_out(limit.thread));
+        self.faults.retain(|site, _| !is_out(site.thread));
+        self.reasons.retain(|site, _| !is_out(site.thread));
+        for property in &mut self.properties {
+            let mut mentions = false;
+            property.predicate.for_each_var(&mut |var| match var {
+                Observable::At(thread, _) | Observable::Register(thread, _) => {
+                    mentions |= is_out(thread);
+                }
+                Observable::Cell(_) => {}
+            });
+            if mentions {
+                property.predicate = Expr::Const(match property.kind {
+                    PropertyKind::FinalAssert => 1,
+                    PropertyKind::Forbid
+                    | PropertyKind::Exists
+                    | PropertyKind::Stuck
+                    | PropertyKind::Starved(_) => 0,
+                });
+            }
+        }
+    }
+
+    /// By thread of the smaller of two instances of this program: the thread of the larger one that
+    /// does the same, such that different threads stay different. Those that are needed are themselves.
+    pub(crate) fn embedding(
+        &self,
+        smaller: (&Program, &InstanceSize),
+        larger: &Program,
+    ) -> Vec<ThreadId> {
+        let (small, size) = smaller;
+        let mut to: Vec<ThreadId> = small.thread_ids().collect();
+        for class in self.classes() {
+            let members = self.members_in(small, class);
+            let mut free = self.members_in(larger, class);
+            let stays = |id: &ThreadId| size.needed.contains(id);
+            free.retain(|id| !(stays(id) && members.contains(id)));
+            let moving = members.into_iter().filter(|id| !stays(id));
+            for (member, place) in moving.zip(free) {
+                to[member.index()] = place;
+            }
+        }
+        to
     }
 
     /// The same program, whose first threads have the names of those of another one.
@@ -139,6 +248,13 @@ mod tests {
         parse(text).into_program().expect("it parses")
     }
 
+    fn size(counts: &[usize]) -> InstanceSize {
+        InstanceSize {
+            counts: counts.to_vec(),
+            needed: Vec::new(),
+        }
+    }
+
     fn names(program: &Program) -> Vec<&str> {
         program.threads().iter().map(Thread::name).collect()
     }
@@ -147,10 +263,9 @@ mod tests {
     fn a_larger_instance_only_adds_threads() {
         let program = program();
         assert_eq!(names(&program), ["a", "w.0", "w", "v"]);
-        assert_eq!(program.least_copies(), 2);
-        let two = program.instance(2);
+        let two = program.instance(&size(&[2, 2]));
         assert_eq!(names(&two), ["a", "w.0", "w.1", "v.0", "v.1"]);
-        let three = program.instance(3);
+        let three = program.instance(&size(&[3, 3]));
         assert_eq!(
             names(&three),
             ["a", "w.0", "w.1", "v.0", "v.1", "w.2", "v.2"]
@@ -161,6 +276,43 @@ mod tests {
             4,
             "an assertion per copy, and the property"
         );
+    }
+
+    #[test]
+    fn an_instance_may_have_fewer_copies_than_have_names() {
+        let program = program();
+        let [w, v] = ["w", "v"].map(|name| program.find_thread(name).expect("it is declared"));
+        let first = program.find_thread("w.0").expect("it is named");
+        let one = program.instance(&size(&[1, 2]));
+        assert_eq!(names(&one), ["a", "w.0", "w.1", "v.0", "v.1"]);
+        assert_eq!(program.members_in(&one, w), [first]);
+        assert_eq!(one.thread(w).instructions().len(), 0);
+        assert_eq!(one.properties()[0].predicate, Expr::Const(0));
+        let other = program.instance(&InstanceSize {
+            counts: vec![1, 2],
+            needed: vec![w],
+        });
+        assert_eq!(program.members_in(&other, w), [w]);
+        assert_eq!(program.members_in(&other, v).len(), 2);
+        assert_eq!(other.goals().len(), 2, "one assertion, and the property");
+        // What the one does, another one does in a larger instance.
+        let three = program.instance(&size(&[3, 2]));
+        let to = program.embedding((&other, &size(&[1, 2])), &three);
+        assert_eq!(to[w.index()], first);
+        let needed = InstanceSize {
+            counts: vec![1, 2],
+            needed: vec![w],
+        };
+        assert_eq!(program.embedding((&other, &needed), &three)[w.index()], w);
+    }
+
+    #[test]
+    fn numbers_with_a_sum_are_all_listed() {
+        assert_eq!(counts_with_sum(&[1], 3), [[3]]);
+        assert_eq!(counts_with_sum(&[2], 1), [[0_usize; 1]; 0]);
+        assert_eq!(counts_with_sum(&[1, 1], 4), [[1, 3], [2, 2], [3, 1]]);
+        assert_eq!(counts_with_sum(&[1, 2], 4), [[1, 3], [2, 2]]);
+        assert_eq!(counts_with_sum(&[1, 1, 1], 5).len(), 6);
     }
 
     #[test]
@@ -185,8 +337,8 @@ mod tests {
         assert_eq!(program.class_of(s), None);
         assert_eq!(program.class_of(v), Some(v));
         assert_eq!(program.class_members(w), [w]);
-        let two = program.instance(2);
+        let two = program.instance(&size(&[2, 2]));
         assert_eq!(names(&two), ["w.0", "s", "v.0", "w.1", "v.1"]);
-        assert_eq!(two.class_members(w).len(), 2);
+        assert_eq!(program.members_in(&two, w).len(), 2);
     }
 }

@@ -123,6 +123,17 @@ impl Thread {
         self.origin
     }
 
+    /// Removes all instructions, so that the thread has ended where it starts.
+    pub(super) fn stop(&mut self) {
+        self.instructions.clear();
+        self.outgoing.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The thread with `[*]` that this one is, or is a copy of, if it was declared as one.
+    pub(crate) fn family(&self) -> Option<ThreadId> {
+        self.family
+    }
+
     /// Whether another thread runs the same code from the same initial values. Names, positions in the
     /// text and the number of copies do not matter.
     pub(crate) fn runs_like(&self, other: &Thread) -> bool {

@@ -30,6 +30,7 @@ use crate::cnf::Acyclicity;
 use crate::encode::{Encoding, Plan, Switch};
 use crate::model::Model;
 use crate::program::{FenceKind, Goal, LocId, Origin, Program, Site, ThreadId};
+use crate::solve::{CertifyError, Clauses, drat};
 use crate::verdict::Budget;
 use rustsat::types::Lit;
 use std::fmt::Write as _;
@@ -125,6 +126,25 @@ pub fn dimacs(program: &Program, plan: Plan, method: Method, goal: Goal, model: 
         out.push_str("0\n");
     }
     out
+}
+
+/// A proof in DRAT, as text, that a formula which [`dimacs`] wrote has no model.
+///
+/// # Errors
+///
+/// If it has one, or the stop flag was raised.
+pub fn refutation(dimacs: &str, budget: &Budget) -> Result<String, CertifyError> {
+    let mut clauses = Clauses::default();
+    let lines = dimacs.lines().filter(|line| !line.starts_with(['c', 'p']));
+    for line in lines {
+        let numbers = line.split(' ').map_while(|number| number.parse().ok());
+        let lits: Vec<Lit> = numbers
+            .map_while(|number| Lit::from_ipasir(number).ok())
+            .collect();
+        clauses.push(&lits);
+    }
+    let (_, proof) = drat(&clauses, &[], budget)?;
+    String::from_utf8(proof).map_err(|error| CertifyError::Rejected(error.to_string()))
 }
 
 fn literals(switches: &[(Switch, Lit)]) -> Vec<Lit> {

@@ -1,12 +1,13 @@
 //! A replayed run as rows and as a cycle, independent of the output format.
 
+mod folded;
+
+use self::folded::{is_idle_part, unobserved};
 use super::Source;
 use super::source::{Caller, called_at};
 use super::table::Cell;
 use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step, waiters};
-use crate::program::{
-    Addr, Expr, Goal, Observable, Op, Program, PropertyKind, RegId, Site, ThreadId,
-};
+use crate::program::{Addr, Expr, Goal, Op, Program, PropertyKind, RegId, Site, ThreadId};
 use crate::visible::visible_line;
 use std::fmt;
 
@@ -169,7 +170,8 @@ pub(super) fn evidence(
     for (at, moment) in run.moments.iter().enumerate() {
         let fails = last_failing == Some(at);
         let is_shown = shown == Shown::All || fails || accesses(moment);
-        if !is_shown || unobserved.contains(&at) {
+        let is_part = shown == Shown::Observed && is_idle_part(source, run, at);
+        if !is_shown || is_part || unobserved.contains(&at) {
             continue;
         }
         let mut row = row(source, moment, fails);
@@ -186,37 +188,6 @@ pub(super) fn evidence(
         rows.push(row);
     }
     Evidence { rows, cycle }
-}
-
-/// The buffer moves of stores whose arrival in memory matters to nothing: no other thread accesses the
-/// cell afterwards, the goal is not about it, and the store is not on the cycle.
-fn unobserved(program: &Program, goal: Option<Goal>, run: &Run, on_cycle: &[usize]) -> Vec<usize> {
-    let mut named: Vec<Addr> = waits(program, goal, run)
-        .into_iter()
-        .flat_map(|wait| wait.sees.into_iter().map(|(addr, _)| addr))
-        .collect();
-    if let Some(Goal::Property(number)) = goal {
-        let vars = program.properties()[number].predicate.vars().into_iter();
-        named.extend(vars.filter_map(|observable| match observable {
-            Observable::Cell(addr) => Some(addr),
-            Observable::Register(..) | Observable::At(..) => None,
-        }));
-    }
-    let before = run.happens_before();
-    let mut found = Vec::new();
-    for event in &before.events {
-        let later = before.events.iter().any(|other| {
-            other.site.thread != event.site.thread
-                && other.addr == event.addr
-                && other.effective > event.effective
-        });
-        let matters = later || named.contains(&event.addr) || on_cycle.contains(&event.executed);
-        let is_move = event.effective > event.executed && event.effective < run.moments.len();
-        if is_move && !matters {
-            found.push(event.effective);
-        }
-    }
-    found
 }
 
 /// The threads that act in some row, ordered by number.

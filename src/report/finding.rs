@@ -81,8 +81,11 @@ impl<'a> Finding<'a> {
 
 /// What is wrong with a text that is no program.
 fn problem(problem: &Problem) -> Finding<'_> {
-    let suggestions = problem.suggestions.iter();
-    let message = suggestions.fold(problem.message.clone(), |all, one| format!("{all}; {one}"));
+    // Labels such as `here` add nothing where the code is not beside them.
+    let label = Some(&problem.label).filter(|label| label.contains(' '));
+    let more = label.into_iter().chain(&problem.suggestions);
+    let new = more.filter(|one| !problem.message.contains(one.as_str()));
+    let message = new.fold(problem.message.clone(), |all, one| format!("{all}; {one}"));
     Finding {
         rule: Rule::Input,
         level: if problem.is_error() {

@@ -122,7 +122,7 @@ struct CheckJson<'a> {
     bounds: Option<&'a Bounds>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
-    goals: Vec<GoalJson>,
+    goals: Vec<GoalJson<'a>>,
     /// Whether the program states a property; absent if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     states_property: Option<bool>,
@@ -178,10 +178,14 @@ struct Stated {
 }
 
 #[derive(JsonSchema, Serialize)]
-struct GoalJson {
+struct GoalJson<'a> {
     #[serde(flatten)]
     stated: Stated,
     verdict: &'static str,
+    /// If the goal is reached and threads are in any number of copies: the number of copies of each in
+    /// the instance that reaches it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    copies: Vec<any_number::CopiesJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     observed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,7 +218,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
         .answers
         .iter()
         .chain(&report.observations)
-        .map(|answer| goal_json(source, answer.goal, &answer.verdict))
+        .map(|answer| goal_json(view, answer.goal, &answer.verdict))
         .collect();
     let states = view.litmus;
     CheckJson {
@@ -251,8 +255,11 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
     }
 }
 
-fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJson {
-    let stated = stated(source, goal);
+fn goal_json<'a>(view: &'a CheckView<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJson<'a> {
+    let source = &view.source_of(Some(goal));
+    let stated = stated(&view.common.source, goal);
+    let any = view.report.any_number();
+    let reached = any.and_then(|any| any.reached_goal(goal));
     let observes = match goal {
         Goal::Assert(_) | Goal::Outside(_) => false,
         Goal::Property(index) => source.program.properties()[index].kind == PropertyKind::Exists,
@@ -268,6 +275,7 @@ fn goal_json(source: &Source<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJso
     GoalJson {
         stated,
         verdict: verdict.word(),
+        copies: reached.map_or_else(Vec::new, |reached| any_number::copies(&reached.copies)),
         observed,
         witness,
     }

@@ -30,7 +30,10 @@ pub fn report(report: &Report<'_>) -> String {
         Report::Check(view) => {
             let source = &view.common.source;
             html.lead(source, &text::headline(report));
-            let runs = view.evidence.iter().map(|&(goal, run)| {
+            let sources = view.evidence.iter().map(|&(goal, _)| view.source_of(goal));
+            let sources: Vec<_> = sources.collect();
+            let evidence = view.evidence.iter().zip(&sources);
+            let runs = evidence.map(|(&(goal, run), source)| {
                 let title = match goal {
                     Some(goal) => source.goal_reached(goal),
                     None => "A value leaves 32 bits".to_owned(),

@@ -20,6 +20,9 @@ pub struct Problem {
     pub(super) column: u32,
     pub(super) end_line: u32,
     pub(super) end_column: u32,
+    /// What is said at that place, such as what to write instead; may be empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) label: String,
     /// Ways to mend it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) suggestions: Vec<String>,
@@ -45,6 +48,7 @@ impl Problem {
                 column: start.column,
                 end_line: end.line,
                 end_column: end.column,
+                label: diagnostic.label.clone(),
                 suggestions: diagnostic.notes.clone(),
             }
         };
@@ -61,6 +65,7 @@ impl Problem {
             column: 0,
             end_line: 0,
             end_column: 0,
+            label: String::new(),
             suggestions: Vec::new(),
         }
     }

@@ -1,18 +1,21 @@
 //! Tables of wrapped text.
 //!
 //! Each column gets the width that it needs if the table fits; otherwise the widest columns are
-//! narrowed until it does. Widths are measured in terminal columns of the escaped text: cells and
+//! narrowed until it does, but if possible none so far that a token has to be broken. Widths are measured in terminal columns of the escaped text: cells and
 //! wrapped lines escape whatever they are given.
 
 use crate::program::ThreadId;
 use crate::visible::visible_line;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr};
 
 /// The space before each column.
 const GAP: usize = 2;
 
 /// The minimum width of a wrapped column; a narrower one would break most statements.
 const NARROWEST: usize = 18;
+
+/// The space before each line of a text but the first.
+const INDENT: usize = 3;
 
 /// Rows of text under column headings. What is about a thread can be decorated for it.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +85,12 @@ impl Cell {
         }
     }
 
+    fn longest_token(&self) -> usize {
+        let words = [&self.above, &self.text, &self.effect].map(|text| text.split(' '));
+        let tokens = words.into_iter().flatten().flat_map(tokens);
+        tokens.map(UnicodeWidthStr::width).max().unwrap_or(0)
+    }
+
     fn parts(&self, width: usize) -> Vec<Part> {
         let lines = self.lines(width).into_iter();
         lines.map(|line| (line, self.thread)).collect()
@@ -90,19 +99,19 @@ impl Cell {
     fn lines(&self, width: usize) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.above.is_empty() {
-            lines.extend(wrap(&self.above, width, 3));
+            lines.extend(wrap(&self.above, width, INDENT));
         }
         if self.effect.is_empty() {
-            lines.extend(wrap(&self.text, width, 3));
+            lines.extend(wrap(&self.text, width, INDENT));
             return lines;
         }
         if self.text_width() <= width {
             lines.push(format!("{} {}", self.text, self.effect));
             return lines;
         }
-        lines.extend(wrap(&self.text, width, 3));
-        for line in wrap(&self.effect, width.saturating_sub(3).max(1), 2) {
-            lines.push(format!("   {line}"));
+        lines.extend(wrap(&self.text, width, INDENT));
+        for line in wrap(&self.effect, width.saturating_sub(INDENT).max(1), 2) {
+            lines.push(format!("{:INDENT$}{line}", ""));
         }
         lines
     }
@@ -130,22 +139,32 @@ impl Table {
     /// Column widths such that the table is at most `width` wide; `None` if some column would become
     /// too narrow to read.
     pub(super) fn widths(&self, width: usize) -> Option<Vec<usize>> {
-        let natural: Vec<usize> = (0..self.headings.len())
-            .map(|column| {
-                let cells = self.rows.iter().map(|row| row[column].natural_width());
-                cells
-                    .chain([self.headings[column].natural_width()])
-                    .max()
-                    .unwrap_or(0)
-            })
+        let largest = |column: usize, size: &dyn Fn(&Cell) -> usize| {
+            let cells = self.rows.iter().map(|row| size(&row[column]));
+            let all = cells.chain([size(&self.headings[column])]);
+            all.max().unwrap_or(0)
+        };
+        let columns = 0..self.headings.len();
+        let natural: Vec<usize> = columns
+            .clone()
+            .map(|column| largest(column, &Cell::natural_width))
+            .collect();
+        let whole: Vec<usize> = columns
+            .map(|column| largest(column, &Cell::longest_token) + INDENT)
             .collect();
         let room = width.checked_sub(GAP * natural.len())?;
-        let capped = |cap: usize| natural.iter().map(|&w| w.min(cap)).collect::<Vec<_>>();
         let widest = natural.iter().copied().max().unwrap_or(0);
-        (NARROWEST.min(widest)..=widest)
-            .rev()
-            .map(capped)
-            .find(|widths| widths.iter().sum::<usize>() <= room)
+        let fitting = |least: &[usize]| {
+            let capped = |cap: usize| -> Vec<usize> {
+                let columns = natural.iter().zip(least);
+                columns.map(|(&w, &least)| w.min(cap.max(least))).collect()
+            };
+            (NARROWEST.min(widest)..=widest)
+                .rev()
+                .map(capped)
+                .find(|widths| widths.iter().sum::<usize>() <= room)
+        };
+        fitting(&whole).or_else(|| fitting(&vec![0; natural.len()]))
     }
 
     /// The table as text, each line terminated. `heading` decorates the texts of the headings, and `part`
@@ -358,6 +377,19 @@ mod tests {
         let text = table.render(&widths, plain, plain);
         assert!(text.lines().all(|line| line.chars().count() <= 60));
         assert_eq!(table.widths(30), None);
+    }
+
+    #[test]
+    fn the_column_with_long_tokens_is_the_wider_one() {
+        let mut table = Table::new(&["a", "b"]);
+        let long = "atomic_store_explicit(&x, 1, memory_order_release);";
+        table.row(vec![Cell::new(&"word ".repeat(9)), Cell::new(long)]);
+        let widths = table.widths(46).expect("both columns fit");
+        assert_eq!(widths, [18, 24]);
+        let text = table.render(&widths, plain, plain);
+        assert!(text.contains("atomic_store_explicit(&x"), "{text}");
+        assert!(text.contains("memory_order_release"), "{text}");
+        assert!(text.lines().all(|line| line.width() <= 46), "{text}");
     }
 
     #[test]

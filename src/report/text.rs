@@ -51,10 +51,9 @@ pub fn write(report: &Report<'_>, style: Style) -> String {
 /// Where the certificate is, or why there is none.
 pub(super) fn certificate_sentence(certified: Certified<'_>) -> String {
     match certified.certificate {
-        Certificate::Made { text, states } => format!(
-            "Certificate: `{}` ({}, {}), checked. Others can check it: `fencepost-verify {}`.",
+        Certificate::Made { text, evidence } => format!(
+            "Certificate: `{}` ({evidence}, {}), checked. Others can check it: `fencepost-verify {}`.",
             certified.file,
-            counted(*states as u64, "state"),
             counted(text.len() as u64, "byte"),
             certified.file,
         ),
@@ -122,7 +121,7 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
         return out.finish();
     }
     for &(goal, run) in &view.evidence {
-        out.run(source, goal, run);
+        out.run(&view.source_of(goal), goal, run);
     }
     if let Some(under_sc) = &view.under_sc {
         out.blank();
@@ -207,7 +206,10 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
             let steps = view.witness.map_or(0, |run| run.moments.len());
             let steps = counted(steps as u64, "step");
             Sentence::new(
-                format!("Violated under {model}{}", with_copies(report.any_number())),
+                format!(
+                    "Violated under {model}{}",
+                    with_copies(report.any_number().map(|any| any.copies.as_slice()))
+                ),
                 format!(": {reason}, after {steps}."),
             )
         }
@@ -252,8 +254,8 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
 }
 
 /// The numbers of copies that an execution needs: ` with 5 copies of w`
-pub(super) fn with_copies(any: Option<&AnyNumber>) -> String {
-    let copies = any.map(|any| any.copies.as_slice()).unwrap_or_default();
+pub(super) fn with_copies(copies: Option<&[(String, usize)]>) -> String {
+    let copies = copies.unwrap_or_default();
     let each: Vec<String> = copies
         .iter()
         .map(|(name, count)| match count {
@@ -332,7 +334,11 @@ fn observations(out: &mut TextWriter, source: &Source<'_>, report: &CheckReport)
             Verdict::HoldsWithin(_) => "Not observed within bounds",
             Verdict::Unknown(_) => "Undecided",
         };
-        let sentence = Sentence::new(format!("{lead} under {model}"), format!(": `{quoted}`"));
+        let any = report.any_number();
+        let reached = any.and_then(|any| any.reached_goal(observation.goal));
+        let copies = with_copies(reached.map(|reached| reached.copies.as_slice()));
+        let lead = format!("{lead} under {model}{copies}");
+        let sentence = Sentence::new(lead, format!(": `{quoted}`"));
         out.sentence(&sentence, Color::Heading);
     }
 }

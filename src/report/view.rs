@@ -282,6 +282,17 @@ impl<'a> CheckView<'a> {
         }
     }
 
+    /// The program that the run of a goal is an execution of, with its text.
+    pub(super) fn source_of(&self, goal: Option<Goal>) -> Source<'a> {
+        match goal.and_then(|goal| self.report.instance_of(goal)) {
+            Some(program) => Source {
+                program,
+                ..self.common.source
+            },
+            None => self.common.source,
+        }
+    }
+
     /// Adds the final states of the litmus test that the program was read from, if any.
     #[must_use]
     pub fn with_litmus(self, litmus: Option<(&'a LitmusTest, &'a LitmusReport)>) -> Self {

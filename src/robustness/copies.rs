@@ -22,16 +22,20 @@ use super::instrument::instrument;
 use super::report::{AttackAnswer, RobustReport};
 use crate::analysis::Values;
 use crate::engines::{
-    AnyNumber, BUFFERED, Engine, Excluded, MOST_COPIES, Until, any_number_undecided, ladder,
+    AnyNumber, BUFFERED, Engine, Excluded, MOST_COPIES, Until, any_number_undecided, embedded,
+    ladder, union_of_sizes,
 };
-use crate::explicit::{ReplayError, Run, Step, replay};
-use crate::program::{Goal, Program, ThreadId};
+use crate::explicit::{ReplayError, Run, replay};
+use crate::program::{Goal, InstanceSize, Program, ThreadId, counts_with_sum};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::Prover;
 
 /// The states for each attacker of one instance, and the views of one size, in the first and the second
 /// attempt.
 const EFFORTS: [(usize, usize); 2] = [(20_000, 30_000), (300_000, 600_000)];
+
+/// All instances of one attempt may have this many times the states of one.
+const INSTANCES: usize = 8;
 
 /// The attacks of one thread, and what is known about each.
 struct Attacker {
@@ -41,16 +45,20 @@ struct Attacker {
     derived: Option<(Program, Vec<Goal>)>,
     /// The sizes of views that were finished.
     finished: Vec<usize>,
-    /// Instances with up to this many copies were searched completely.
+    /// All instances with up to this many copies in total were searched completely, or do not count.
     searched: usize,
+    /// The instance with this many copies of each class was searched completely.
+    squared: usize,
+    /// The states that further instances of this attempt may have.
+    spare: usize,
 }
 
 /// What is known about an attack.
 enum Known {
     Open,
     Infeasible,
-    /// With this number of copies.
-    Feasible(Run, usize),
+    /// In the instance of this size.
+    Feasible(Run, InstanceSize),
 }
 
 /// Decides whether all instances are robust.
@@ -163,7 +171,9 @@ fn attacker(
         attacks: attacks.collect(),
         derived,
         finished: Vec::new(),
-        searched: program.least_copies() - 1,
+        searched: program.classes().len() - 1,
+        squared: 0,
+        spare: 0,
     })
 }
 
@@ -206,8 +216,10 @@ impl Query<'_> {
                 Some(Prover::new(program, goals))
             })
             .collect();
-        let least = self.program.least_copies();
         for (states, most) in EFFORTS {
+            for attacker in &mut self.attackers {
+                attacker.spare = INSTANCES * states;
+            }
             let mut searching = vec![true; self.attackers.len()];
             let mut failures = vec![0; self.attackers.len()];
             for size in 1..=MOST_COPIES {
@@ -223,8 +235,8 @@ impl Query<'_> {
                         let finished = self.views(at, prover, size, most);
                         failures[at] = if finished { 0 } else { failures[at] + 1 };
                     }
-                    if is_open(self) && searching[at] && size >= least {
-                        searching[at] = self.search(at, size, states)?;
+                    if is_open(self) && searching[at] {
+                        searching[at] = self.search_level(at, size, states)?;
                     }
                 }
             }
@@ -257,29 +269,78 @@ impl Query<'_> {
         true
     }
 
-    /// Searches the instance with this many copies for attacks of one thread. Returns whether that was
-    /// complete.
-    fn search(&mut self, at: usize, copies: usize, states: usize) -> Result<bool, Defect> {
-        let attacker = &mut self.attackers[at];
-        if attacker.searched >= copies {
-            return Ok(true);
+    /// Searches all instances with this many copies in total for attacks of one thread, and then that with
+    /// the same number of each class. Returns whether all of the former were searched completely.
+    fn search_level(&mut self, at: usize, level: usize, states: usize) -> Result<bool, Defect> {
+        let classes = self.program.classes().len();
+        let sum = level + classes - 1;
+        let mut complete = true;
+        for counts in counts_with_sum(&vec![1; classes], sum) {
+            let attacker = &self.attackers[at];
+            let covered = counts.iter().all(|&count| count <= attacker.squared);
+            if attacker.searched < sum && !covered && !attacker.open().is_empty() {
+                complete &= self.search(at, &self.size(counts), states)?;
+            }
         }
-        let instance = self.program.instance(copies);
+        let attacker = &mut self.attackers[at];
+        if complete && attacker.searched + 1 == sum {
+            attacker.searched = sum;
+        }
+        if classes > 1 && level > 1 && attacker.squared < level && !attacker.open().is_empty() {
+            let before = attacker.open();
+            let size = self.size(vec![level; classes]);
+            if self.search(at, &size, states)? {
+                self.attackers[at].squared = level;
+            }
+            self.shrink(at, &before, states)?;
+        }
+        Ok(complete)
+    }
+
+    /// An instance in which only the thread with `[*]` attacks for its class, and no other copy has to be
+    /// there.
+    fn size(&self, counts: Vec<usize>) -> InstanceSize {
+        InstanceSize {
+            counts,
+            needed: self.program.classes(),
+        }
+    }
+
+    /// What the instance of this size shows of the attacks of one thread.
+    fn answers(
+        &mut self,
+        at: usize,
+        size: &InstanceSize,
+        states: usize,
+    ) -> Result<Vec<AttackAnswer>, Defect> {
+        let instance = self.program.instance(size);
         let options = RobustOptions {
-            attacker: Some(attacker.thread),
+            attacker: Some(self.attackers[at].thread),
             ..self.options.clone()
         };
         let budget = self.budget.with_states(states.min(self.budget.states));
         let budget = budget.with_work(ladder::BRIEF);
         let report = ask(&instance, &options, &budget)?;
         self.report.stats = self.report.stats.plus(report.stats);
+        let states = report.stats.states.unwrap_or(0);
+        let states = usize::try_from(states).unwrap_or(usize::MAX);
+        let attacker = &mut self.attackers[at];
+        attacker.spare = attacker.spare.saturating_sub(states);
+        Ok(report.answers)
+    }
+
+    /// Searches the instance of this size for attacks of one thread. Returns whether that was complete.
+    fn search(&mut self, at: usize, size: &InstanceSize, states: usize) -> Result<bool, Defect> {
+        if self.attackers[at].spare == 0 || self.budget.is_stopped() {
+            return Ok(false);
+        }
         let mut complete = true;
-        for answer in report.answers {
-            let own = attacker.attacks.iter_mut();
+        for answer in self.answers(at, size, states)? {
+            let own = self.attackers[at].attacks.iter_mut();
             for (_, known) in own.filter(|(attack, _)| *attack == answer.attack) {
                 match (&answer.verdict, &known) {
                     (Verdict::Violated(run), Known::Open) => {
-                        *known = Known::Feasible(run.clone(), copies);
+                        *known = Known::Feasible(run.clone(), size.clone());
                     }
                     (Verdict::HoldsWithin(_) | Verdict::Unknown(_), Known::Open) => {
                         complete = false;
@@ -288,29 +349,54 @@ impl Query<'_> {
                 }
             }
         }
-        if complete && attacker.searched + 1 == copies {
-            attacker.searched = copies;
-        }
         Ok(complete)
+    }
+
+    /// Shows those of these attacks that are feasible with fewer copies, if they are with one less of some
+    /// class.
+    fn shrink(&mut self, at: usize, attacks: &[usize], states: usize) -> Result<(), Defect> {
+        for &number in attacks {
+            for class in 0..self.program.classes().len() {
+                loop {
+                    let attacker = &self.attackers[at];
+                    let (attack, Known::Feasible(_, size)) = &attacker.attacks[number] else {
+                        break;
+                    };
+                    let (attack, mut fewer) = (*attack, size.clone());
+                    if fewer.counts[class] == 1 || attacker.spare == 0 {
+                        break;
+                    }
+                    fewer.counts[class] -= 1;
+                    let answers = self.answers(at, &fewer, states)?;
+                    let mut own = answers.into_iter().filter(|one| one.attack == attack);
+                    let Some(Verdict::Violated(run)) = own.next().map(|one| one.verdict) else {
+                        break;
+                    };
+                    self.attackers[at].attacks[number].1 = Known::Feasible(run, fewer);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn finish(mut self) -> Result<RobustReport, Defect> {
         let is_enough = self.is_enough();
         let all = self.attackers.iter().flat_map(|one| &one.attacks);
-        let most = all
+        let sizes: Vec<&InstanceSize> = all
             .filter_map(|(_, known)| match known {
-                Known::Feasible(_, copies) => Some(*copies),
+                Known::Feasible(_, size) => Some(size),
                 Known::Open | Known::Infeasible => None,
             })
-            .max();
-        if let Some(copies) = most {
-            self.any.set_instance(self.program, copies);
+            .collect();
+        let most = (!sizes.is_empty()).then(|| union_of_sizes(self.program, &sizes));
+        if let Some(size) = &most {
+            self.any.set_instance(self.program, size);
         }
+        let classes = self.program.classes().len();
         let open = self.attackers.iter().filter(|one| !one.open().is_empty());
         // Before the first instance, none was searched, though smaller ones need not be.
-        let least = self.program.least_copies();
         let searched_of = |one: &Attacker| {
-            if one.searched < least {
+            if one.searched < classes {
                 0
             } else {
                 one.searched
@@ -318,13 +404,12 @@ impl Query<'_> {
         };
         let searched = open.map(searched_of).min().unwrap_or(0);
         self.any.searched = searched;
-        let (options, budget) = (self.options, self.budget);
+        let (program, options, budget) = (self.program, self.options, self.budget);
         for attacker in self.attackers {
-            // What some copies do, more of them can: so equal numbers are enough.
             let excluded = Excluded {
                 from: 1,
                 to: searched_of(&attacker),
-                same_number: false,
+                classes,
             };
             for (attack, known) in attacker.attacks {
                 let verdict = match known {
@@ -336,9 +421,9 @@ impl Query<'_> {
                     Known::Open => {
                         Verdict::Unknown(any_number_undecided(excluded, self.obstacle.as_deref()))
                     }
-                    Known::Feasible(run, copies) => match &self.any.instance {
-                        Some(instance) if Some(copies) != most => {
-                            Verdict::Violated(in_instance(instance, &run)?)
+                    Known::Feasible(run, size) => match &self.any.instance {
+                        Some(instance) if Some(&size) != most.as_ref() => {
+                            Verdict::Violated(in_instance(program, &size, instance, &run)?)
                         }
                         Some(_) | None => Verdict::Violated(run),
                     },
@@ -360,8 +445,14 @@ impl Query<'_> {
 }
 
 /// A computation of an instance with fewer copies, in this one, where further copies do nothing.
-fn in_instance(instance: &Program, run: &Run) -> Result<Run, Defect> {
-    let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
+fn in_instance(
+    program: &Program,
+    size: &InstanceSize,
+    instance: &Program,
+    run: &Run,
+) -> Result<Run, Defect> {
+    let smaller = program.instance(size);
+    let steps = embedded(program, (&smaller, size), instance, run);
     let replayed = replay(instance, run.model, &steps);
     let replayed = replayed
         .map_err(|ReplayError { at, message }| Defect::witness(format!("step {at}: {message}")))?;

@@ -299,9 +299,8 @@ fn by_definition(
     options: &RobustOptions,
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
+    // There are no attacks to split: each shard decides the whole, so that any of them may be joined.
     let mut report = RobustReport::empty(options, Vec::new());
-    // There are no attacks to split into shards.
-    report.shard = None;
     let states = budget.with_states(budget.states.min(TRACES));
     let (verdict, states) = cyclic(program, options.model, &states);
     let defect = |ReplayError { at, message }| Defect::witness(format!("step {at}: {message}"));

@@ -39,6 +39,8 @@ pub(crate) struct CanonicalForm {
 struct ThreadForm {
     name: String,
     copies: Copies,
+    /// The thread with `[*]` that this one is, or is a copy of.
+    family: Option<ThreadId>,
     steps: Vec<Step<Op>>,
     /// The initial values of the registers, where they matter.
     init: Vec<Option<i32>>,
@@ -93,6 +95,7 @@ pub(crate) fn canonical_form(of: &ObservedProgram<'_>, labels: &[BTreeSet<&str>]
         threads.push(ThreadForm {
             name: thread.name().to_owned(),
             copies: thread.copies(),
+            family: thread.family(),
             steps,
             init: webs.into_init(),
             labels: flow
@@ -327,5 +330,45 @@ fn renamed(op: &Op, step: usize, webs: &mut Webs) -> Op {
         Op::Fence(fence) => Op::Fence(fence.clone()),
         Op::AtomicBegin => Op::AtomicBegin,
         Op::AtomicEnd => Op::AtomicEnd,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Origin, ProgramBuilder};
+
+    /// A thread with any number of copies, and another one with the same code, which may be one of them.
+    fn program(is_copy: bool) -> Program {
+        let mut builder = ProgramBuilder::new("");
+        let addr = Expr::Const(builder.cell("x", 0).0);
+        let mut threads = Vec::new();
+        for (name, copies) in [("w.0", Copies::One), ("w", Copies::Any)] {
+            let thread = builder.thread(name, copies, Origin::default());
+            let [start, end] = [0; 2].map(|_| builder.location(thread, Origin::default()));
+            builder.entry(thread, start);
+            let store = Op::Store {
+                addr: addr.clone(),
+                value: Expr::Const(1),
+            };
+            builder.instruction(thread, start, store, end, Origin::default());
+            threads.push(thread);
+        }
+        if is_copy {
+            builder.copy_of(threads[0], threads[1]);
+        }
+        builder.build().expect("the program is well formed")
+    }
+
+    #[test]
+    fn a_copy_is_not_equal_to_another_thread_with_its_code() {
+        let [copy, other] = [true, false].map(program);
+        let form = |program| {
+            let observed = &[];
+            canonical_form(&ObservedProgram { program, observed }, &[])
+        };
+        assert_ne!(form(&copy), form(&other));
+        assert_eq!(form(&copy), form(&program(true)));
+        assert!(copy.class_of(ThreadId(0)).is_some() && other.class_of(ThreadId(0)).is_none());
     }
 }

@@ -19,9 +19,9 @@
 //! Any store may be the first, and any later access the last. So there is no list of attacks that could be
 //! incomplete; pairs that [`refuted`](super::refuted) excludes are left out.
 
+mod coding;
+
 use super::Refusal;
-use super::closed::System;
-use super::codec::Numbers;
 use super::expr::{Expr, Var};
 use super::machine::Model;
 use super::program::{Op, Program};
@@ -175,6 +175,29 @@ impl<'p> Witness<'p> {
         see(next);
     }
 
+    /// The steps of one thread.
+    fn steps_of(&self, state: &State, t: usize, see: &mut dyn FnMut(State)) {
+        if self.inside(state).is_some_and(|other| other != t) {
+            return;
+        }
+        let thread = &self.program.threads[t];
+        let at = state.locations[t];
+        for &number in &thread.leaving[at] {
+            match (state.phase, t == self.attacker) {
+                (Phase::Before, true) => {
+                    if !thread.inside[at] {
+                        self.begin(state, number, see);
+                    }
+                    self.plain(state, t, number, see);
+                }
+                (Phase::Before | Phase::Delaying, false) => self.plain(state, t, number, see),
+                (Phase::Delaying, true) => self.delaying(state, number, see),
+                (Phase::Closing, true) => {}
+                (Phase::Closing, false) => self.closing(state, t, number, see),
+            }
+        }
+    }
+
     /// The attacker begins to delay with this store.
     fn begin(&self, state: &State, number: usize, see: &mut dyn FnMut(State)) {
         let t = self.attacker;
@@ -326,153 +349,5 @@ impl<'p> Witness<'p> {
             }
         }
         self.plain(&raised, t, number, see);
-    }
-}
-
-impl System for Witness<'_> {
-    type State = State;
-
-    fn initial(&self) -> State {
-        let threads = self.program.threads.iter();
-        let cells = self.program.cells.len();
-        State {
-            locations: threads.clone().map(|thread| thread.entry).collect(),
-            registers: threads
-                .clone()
-                .map(|thread| thread.registers.iter().map(|(_, value)| *value).collect())
-                .collect(),
-            cells: self.program.cells.clone(),
-            phase: Phase::Before,
-            first: 0,
-            held: vec![None; cells],
-            fenced: false,
-            levels: vec![0; cells],
-            modes: threads.map(|_| Mode::Independent).collect(),
-        }
-    }
-
-    fn successors(&self, state: &State, see: &mut dyn FnMut(State)) {
-        let inside = self.inside(state);
-        for (t, thread) in self.program.threads.iter().enumerate() {
-            if inside.is_some_and(|other| other != t) {
-                continue;
-            }
-            let at = state.locations[t];
-            for &number in &thread.leaving[at] {
-                match (state.phase, t == self.attacker) {
-                    (Phase::Before, true) => {
-                        if !thread.inside[at] {
-                            self.begin(state, number, see);
-                        }
-                        self.plain(state, t, number, see);
-                    }
-                    (Phase::Before | Phase::Delaying, false) => self.plain(state, t, number, see),
-                    (Phase::Delaying, true) => self.delaying(state, number, see),
-                    (Phase::Closing, true) => {}
-                    (Phase::Closing, false) => self.closing(state, t, number, see),
-                }
-            }
-        }
-    }
-
-    fn bad(&self, state: &State) -> Option<String> {
-        // What a block does counts when it ends: it may not be able to.
-        let closed = state.phase == Phase::Closing
-            && state.levels[state.first] > 0
-            && self.inside(state).is_none();
-        closed.then(|| {
-            let (thread, first) = (&self.program.threads[self.attacker], state.first);
-            let cell = self.program.cell_name(first);
-            format!(
-                "a delayed store of thread {} to {cell} closes a cycle",
-                thread.name
-            )
-        })
-    }
-
-    fn write(&self, state: &State, out: &mut Vec<i32>) {
-        out.push(state.phase as i32);
-        for (t, &at) in state.locations.iter().enumerate() {
-            out.push(at as i32);
-            let live = state.registers[t].iter().zip(&self.live[t][at]);
-            out.extend(live.map(|(&value, &live)| if live { value } else { 0 }));
-        }
-        out.extend(&state.cells);
-        match state.phase {
-            Phase::Before => {}
-            Phase::Delaying => {
-                out.extend([state.first as i32, i32::from(state.fenced)]);
-                for value in &state.held {
-                    match value {
-                        None => out.push(0),
-                        Some(value) => out.extend([1, *value]),
-                    }
-                }
-            }
-            Phase::Closing => {
-                out.push(state.first as i32);
-                out.extend(&state.levels);
-                for mode in &state.modes {
-                    match mode {
-                        Mode::Independent => out.push(0),
-                        Mode::Dependent => out.push(1),
-                        Mode::Entering {
-                            cell,
-                            level,
-                            entered,
-                        } => {
-                            out.extend([2, *cell as i32, *level, i32::from(*entered)]);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn read(&self, numbers: &mut Numbers<'_>) -> Option<State> {
-        let mut state = self.initial();
-        let cells = state.cells.len();
-        state.phase = [Phase::Before, Phase::Delaying, Phase::Closing][numbers.below(3)?];
-        for (t, thread) in self.program.threads.iter().enumerate() {
-            state.locations[t] = numbers.below(thread.locations.len())?;
-            for value in &mut state.registers[t] {
-                *value = numbers.next()?;
-            }
-        }
-        for value in &mut state.cells {
-            *value = numbers.next()?;
-        }
-        match state.phase {
-            Phase::Before => {}
-            Phase::Delaying => {
-                state.first = numbers.below(cells)?;
-                state.fenced = numbers.below(2)? == 1;
-                for value in &mut state.held {
-                    *value = if numbers.below(2)? == 1 {
-                        Some(numbers.next()?)
-                    } else {
-                        None
-                    };
-                }
-            }
-            Phase::Closing => {
-                state.first = numbers.below(cells)?;
-                for level in &mut state.levels {
-                    *level = numbers.below(3)? as i32;
-                }
-                for mode in &mut state.modes {
-                    *mode = match numbers.below(3)? {
-                        0 => Mode::Independent,
-                        1 => Mode::Dependent,
-                        _ => Mode::Entering {
-                            cell: numbers.below(cells)?,
-                            level: numbers.below(3)? as i32,
-                            entered: numbers.below(2)? == 1,
-                        },
-                    };
-                }
-            }
-        }
-        Some(state)
     }
 }

@@ -8,6 +8,9 @@
 /// The most bytes that the states of one set may have together: 1 GiB.
 const MOST_BYTES: usize = 1 << 30;
 
+/// The most states of one set. With fewer bytes each, they still take memory.
+const MOST_STATES: usize = 1 << 23;
+
 /// The most bytes of one state.
 const MOST_STATE: usize = 1 << 16;
 
@@ -46,6 +49,14 @@ pub(super) fn numbers(state: &[i32], out: &mut Vec<u8>) {
     for &number in &state[..end] {
         put(u64::from(((number << 1) ^ (number >> 31)) as u32), out);
     }
+}
+
+/// Numbers that are not negative as bytes.
+pub fn number_string(list: &[u32]) -> Vec<u8> {
+    let list: Vec<i32> = list.iter().map(|&number| number as i32).collect();
+    let mut bytes = Vec::new();
+    numbers(&list, &mut bytes);
+    bytes
 }
 
 /// Reads the numbers of a state; all that are left out are 0.
@@ -104,11 +115,22 @@ pub(super) fn unpack(text: &str) -> Option<(Vec<u8>, Vec<usize>)> {
         bytes.extend_from_slice(new);
         start = next;
         ends.push(bytes.len());
-        if bytes.len() + 8 * ends.len() > MOST_BYTES {
+        if bytes.len() > MOST_BYTES || ends.len() > MOST_STATES {
             return None;
         }
     }
     Some((bytes, ends))
+}
+
+/// The byte strings in a text, one by one.
+pub fn strings(text: &str) -> Option<Vec<Vec<u8>>> {
+    let (bytes, ends) = unpack(text)?;
+    let strings = ends.iter().scan(0, |start, &end| {
+        let string = bytes[*start..end].to_vec();
+        *start = end;
+        Some(string)
+    });
+    Some(strings.collect())
 }
 
 fn to_base64(bytes: &[u8]) -> String {

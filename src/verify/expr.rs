@@ -79,15 +79,8 @@ impl Expr {
         match self {
             Expr::Number(number) => *number,
             Expr::Var(var) => value(*var),
-            Expr::Unary(op, a) => {
-                let a = a.eval(value);
-                match op {
-                    Unary::Not => i32::from(a == 0),
-                    Unary::Flip => !a,
-                    Unary::Minus => a.wrapping_neg(),
-                }
-            }
-            Expr::Binary(op, a, b) => apply(*op, a.eval(value), b.eval(value)),
+            Expr::Unary(op, a) => op.apply(a.eval(value)),
+            Expr::Binary(op, a, b) => op.apply(a.eval(value), b.eval(value)),
             Expr::If(parts) => {
                 let [c, a, b] = &**parts;
                 if c.eval(value) == 0 {
@@ -121,27 +114,39 @@ impl Expr {
     }
 }
 
-fn apply(op: Binary, a: i32, b: i32) -> i32 {
-    match op {
-        Binary::Or => i32::from(a != 0 || b != 0),
-        Binary::And => i32::from(a != 0 && b != 0),
-        Binary::BitOr => a | b,
-        Binary::BitXor => a ^ b,
-        Binary::BitAnd => a & b,
-        Binary::Eq => i32::from(a == b),
-        Binary::Ne => i32::from(a != b),
-        Binary::Lt => i32::from(a < b),
-        Binary::Le => i32::from(a <= b),
-        Binary::Gt => i32::from(a > b),
-        Binary::Ge => i32::from(a >= b),
-        // The number of bits to shift by is taken modulo 32.
-        Binary::Shl => a.wrapping_shl(b as u32),
-        Binary::Shr => a.wrapping_shr(b as u32),
-        Binary::Add => a.wrapping_add(b),
-        Binary::Sub => a.wrapping_sub(b),
-        Binary::Mul => a.wrapping_mul(b),
-        Binary::Div | Binary::Rem if b == 0 => 0,
-        Binary::Div => a.wrapping_div(b),
-        Binary::Rem => a.wrapping_rem(b),
+impl Unary {
+    pub(super) fn apply(self, a: i32) -> i32 {
+        match self {
+            Unary::Not => i32::from(a == 0),
+            Unary::Flip => !a,
+            Unary::Minus => a.wrapping_neg(),
+        }
+    }
+}
+
+impl Binary {
+    pub(super) fn apply(self, a: i32, b: i32) -> i32 {
+        match self {
+            Binary::Or => i32::from(a != 0 || b != 0),
+            Binary::And => i32::from(a != 0 && b != 0),
+            Binary::BitOr => a | b,
+            Binary::BitXor => a ^ b,
+            Binary::BitAnd => a & b,
+            Binary::Eq => i32::from(a == b),
+            Binary::Ne => i32::from(a != b),
+            Binary::Lt => i32::from(a < b),
+            Binary::Le => i32::from(a <= b),
+            Binary::Gt => i32::from(a > b),
+            Binary::Ge => i32::from(a >= b),
+            // The number of bits to shift by is taken modulo 32.
+            Binary::Shl => a.wrapping_shl(b as u32),
+            Binary::Shr => a.wrapping_shr(b as u32),
+            Binary::Add => a.wrapping_add(b),
+            Binary::Sub => a.wrapping_sub(b),
+            Binary::Mul => a.wrapping_mul(b),
+            Binary::Div | Binary::Rem if b == 0 => 0,
+            Binary::Div => a.wrapping_div(b),
+            Binary::Rem => a.wrapping_rem(b),
+        }
     }
 }

@@ -15,6 +15,7 @@
 //! An access to an address that is not a cell is never executed.
 
 mod coding;
+mod copies;
 mod goals;
 
 use super::expr::{Expr, Var};
@@ -139,9 +140,9 @@ pub struct Machine<'p> {
     /// The sets of cells of light fences; an empty one means all.
     fences: Vec<&'p [usize]>,
     /// By thread and location: the registers that may still be read.
-    live: Vec<Vec<Vec<bool>>>,
+    pub(super) live: Vec<Vec<Vec<bool>>>,
     /// The observations that are claimed not to be made.
-    never: Vec<usize>,
+    pub(super) never: Vec<usize>,
     /// The same program under SC, for threads that run alone; if some property is about waiting.
     alone: Option<Box<Machine<'p>>>,
     /// How many states of threads that run alone were visited.
@@ -177,6 +178,15 @@ impl<'p> Machine<'p> {
                 }
             });
         }
+        // What matters in one copy matters in all of its class.
+        for class in program.classes() {
+            for register in 0..kept[class.thread].len() {
+                let matters = class.members.iter().any(|&member| kept[member][register]);
+                for &member in &class.members {
+                    kept[member][register] = matters;
+                }
+            }
+        }
         let threads = program.threads.iter();
         let mut fences: Vec<&[usize]> = Vec::new();
         for instruction in threads.clone().flat_map(|thread| &thread.instructions) {
@@ -207,6 +217,12 @@ impl<'p> Machine<'p> {
             *register = true;
         }
         self
+    }
+
+    /// How many threads are inside atomic blocks: at most one in what is reachable.
+    pub fn are_inside(&self, config: &Config) -> usize {
+        let threads = self.program.threads.iter().zip(&config.locations);
+        threads.filter(|(thread, at)| thread.inside[**at]).count()
     }
 
     /// The thread that is inside an atomic block.
@@ -243,28 +259,11 @@ impl<'p> Machine<'p> {
     /// Appends every step that may be possible.
     pub fn proposals(&self, config: &Config, steps: &mut Vec<Step>) {
         let inside = self.inside(config);
-        for (thread, automaton) in self.program.threads.iter().enumerate() {
+        for thread in 0..self.program.threads.len() {
             if inside.is_some_and(|other| other != thread) {
                 continue;
             }
-            for &instruction in &automaton.leaving[config.locations[thread]] {
-                if let Op::Choose(_, low, high) = automaton.instructions[instruction].op {
-                    steps.extend((low..=high).map(|value| {
-                        let choice = Some(value);
-                        Step::Execute {
-                            thread,
-                            instruction,
-                            choice,
-                        }
-                    }));
-                } else {
-                    steps.push(Step::Execute {
-                        thread,
-                        instruction,
-                        choice: None,
-                    });
-                }
-            }
+            self.instructions_of(config, thread, steps);
             let Buffer { waiting, queue } = &config.buffers[thread];
             for item in waiting.iter().chain(queue.first()) {
                 match *item {
@@ -282,6 +281,23 @@ impl<'p> Machine<'p> {
                         break;
                     }
                 }
+            }
+        }
+    }
+
+    /// Appends the instructions that a thread may execute next.
+    fn instructions_of(&self, config: &Config, thread: usize, steps: &mut Vec<Step>) {
+        let automaton = &self.program.threads[thread];
+        for &instruction in &automaton.leaving[config.locations[thread]] {
+            let execute = |choice| Step::Execute {
+                thread,
+                instruction,
+                choice,
+            };
+            if let Op::Choose(_, low, high) = automaton.instructions[instruction].op {
+                steps.extend((low..=high).map(|value| execute(Some(value))));
+            } else {
+                steps.push(execute(None));
             }
         }
     }

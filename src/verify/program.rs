@@ -11,7 +11,11 @@ use super::expr::{Expr, Var};
 pub(super) const FIRST_ADDRESS: i32 = 1;
 
 /// A program with more instructions than this is refused: some checks take time that grows with the square.
-const MOST_INSTRUCTIONS: usize = 30_000;
+pub(super) const MOST_INSTRUCTIONS: usize = 30_000;
+
+/// And one of whose threads the locations times the registers are more: what is known of each register at
+/// each location is kept.
+const MOST_REGISTERS: usize = 1 << 22;
 
 /// A program.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,7 +55,7 @@ pub(super) enum Kind {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Thread {
     pub(super) name: String,
-    /// Any number of copies, which no certificate covers.
+    /// Whether it exists in any number of copies.
     pub(super) any_number: bool,
     /// The registers' names and initial values.
     pub(super) registers: Vec<(String, i32)>,
@@ -226,7 +230,8 @@ impl Op {
 impl Thread {
     /// Computes what the text does not say. Refuses graphs that are not well formed.
     pub(super) fn complete(&mut self) -> Result<(), Refusal> {
-        if self.instructions.len() > MOST_INSTRUCTIONS {
+        let known = self.locations.len().saturating_mul(self.registers.len());
+        if known > MOST_REGISTERS {
             return Err(Refusal::unreadable(
                 "the program is too large to be checked",
             ));
@@ -348,9 +353,6 @@ impl Program {
 
     /// Why no certificate can be about the program, if there is a reason.
     pub fn unsupported(&self) -> Option<&'static str> {
-        if self.threads.iter().any(|thread| thread.any_number) {
-            return Some("threads in any number of copies (`[*]`) are not covered");
-        }
         let wide = |instruction: &Instruction| {
             matches!(instruction.op, Op::Choose(_, low, high)
                 if i64::from(high) - i64::from(low) >= 256)

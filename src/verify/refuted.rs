@@ -8,6 +8,7 @@
 
 use super::machine::Model;
 use super::program::{Op, Program, Thread};
+use std::collections::HashMap;
 
 /// A pair counts as open once the chains of a thread have taken this many looks at instructions.
 const MOST_LOOKS: usize = 100_000_000;
@@ -44,10 +45,11 @@ impl Open {
         };
         let chains = Chains::new(program, attacker);
         let mut looks = 0;
-        // The cells that chains from an access touch; the same for all with this cell and kind.
-        let mut touched: Vec<((Cell, bool), Touched)> = Vec::new();
+        // The cells that chains from an access touch are the same for all with its cell and kind.
+        let mut touched: HashMap<(Cell, bool), Touched> = HashMap::new();
+        let plain: Vec<Option<(Cell, bool)>> = (0..count).map(plain).collect();
         for store in 0..count {
-            let Some((of_store, true)) = plain(store) else {
+            let Some((of_store, true)) = plain[store] else {
                 continue;
             };
             let to = thread.instructions[store].to;
@@ -57,24 +59,23 @@ impl Open {
                     if cells.is_empty() || of_store.is_some_and(|cell| cells.contains(&cell)));
                 !op.drains() && !ordered
             });
-            for last in 0..count {
-                let Some((of_last, writes)) = plain(last) else {
+            for (last, start) in plain.iter().enumerate() {
+                let &Some((of_last, writes)) = start else {
                     continue;
                 };
                 let reached = if writes { &overtaken } else { &undrained };
                 if writes && !model.reorders_stores()
                     || !reached[thread.instructions[last].from]
                     || of_store.is_some() && of_store == of_last
+                    || open.first[store] && open.last[last]
                 {
                     continue;
                 }
                 let start = (of_last, writes);
-                let known = touched.iter().position(|(other, _)| *other == start);
-                let at = known.unwrap_or_else(|| {
-                    touched.push((start, chains.from(start, &mut looks)));
-                    touched.len() - 1
-                });
-                if touched[at].1.contains(of_store) {
+                let of_start = touched
+                    .entry(start)
+                    .or_insert_with(|| chains.from(start, &mut looks));
+                if of_start.contains(of_store) {
                     open.first[store] = true;
                     open.last[last] = true;
                 }
@@ -106,12 +107,14 @@ fn walk(thread: &Thread, from: usize, passes: impl Fn(&Op) -> bool) -> Vec<bool>
 
 struct Touched {
     cells: Vec<bool>,
+    /// Whether there is one.
+    some: bool,
     any: bool,
 }
 
 impl Touched {
     fn contains(&self, cell: Cell) -> bool {
-        self.any || cell.map_or_else(|| self.cells.contains(&true), |cell| self.cells[cell])
+        self.any || cell.map_or(self.some, |cell| self.cells[cell])
     }
 }
 
@@ -130,8 +133,17 @@ impl<'p> Chains<'p> {
     /// that depends on it is to be reachable; a thread that may have entered a block has all of it.
     fn from(&self, start: (Cell, bool), looks: &mut usize) -> Touched {
         let program = self.program;
+        *looks += program.cells.len() + 1;
+        if *looks > MOST_LOOKS {
+            return Touched {
+                cells: Vec::new(),
+                some: true,
+                any: true,
+            };
+        }
         let mut touched = Touched {
             cells: vec![false; program.cells.len()],
+            some: false,
             any: false,
         };
         // What conflicts: per cell whether it is loaded or stored to, and the same for accesses to any.
@@ -179,7 +191,7 @@ impl<'p> Chains<'p> {
                     *slot = level.max(*slot);
                     highest = highest.max(level);
                     match cell {
-                        Some(cell) => touched.cells[cell] = true,
+                        Some(cell) => (touched.cells[cell], touched.some) = (true, true),
                         None => touched.any = true,
                     }
                     changed |= follow(thread, instruction.from, instruction.to, &mut reached[t]);

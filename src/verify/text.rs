@@ -15,12 +15,18 @@ mod token;
 
 use super::Refusal;
 use super::expr::Expr;
-use super::program::{FIRST_ADDRESS, Instruction, Kind, Op, Program, Region, Thread, Update};
+use super::program::{
+    FIRST_ADDRESS, Instruction, Kind, MOST_INSTRUCTIONS, Op, Program, Region, Thread, Update,
+};
 use std::collections::HashMap;
 use token::{Token, tokens};
 
 /// A program has at most this many cells.
 const MOST_CELLS: usize = 1 << 16;
+
+/// And this many threads, of which so many in any number of copies.
+const MOST_THREADS: usize = 1_000;
+const MOST_CLASSES: usize = 8;
 
 /// Reads a program.
 ///
@@ -44,7 +50,16 @@ pub(super) fn read(text: &str) -> Result<Program, Refusal> {
     while reader.peek() != Token::End {
         reader.item()?;
     }
-    for thread in &mut reader.program.threads {
+    let threads = &mut reader.program.threads;
+    let classes = threads.iter().filter(|thread| thread.any_number).count();
+    let instructions = threads.iter().map(|thread| thread.instructions.len());
+    let is_large = instructions.sum::<usize>() > MOST_INSTRUCTIONS;
+    if is_large || threads.len() > MOST_THREADS || classes > MOST_CLASSES {
+        return Err(Refusal::unreadable(
+            "the program is too large to be checked",
+        ));
+    }
+    for thread in threads {
         thread.complete()?;
     }
     Ok(reader.program)

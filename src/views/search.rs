@@ -78,8 +78,6 @@ enum Shown {
         named: Vec<ThreadId>,
         kind: PropertyKind,
     },
-    /// Views do not decide it.
-    Never,
 }
 
 pub(super) struct Search<'s, 'p> {
@@ -117,7 +115,6 @@ impl<'s, 'p> Search<'s, 'p> {
                     let more = usize::from(kind.is_about_waiting());
                     named.len() + more > size
                 }
-                Shown::Never => true,
             })
             .collect();
         Self {
@@ -320,11 +317,16 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     /// Whether a view shows a property: some choice of its copies for those that are named does.
+    ///
+    /// A thread that waits forever whatever the others do waits if it acts alone, too. That is what a
+    /// view shows of it.
     fn shows(&mut self, control: &[u32], copies: &[u32], goal: usize) -> bool {
         let Shown::Property { kind, .. } = self.shown[goal] else {
             return false;
         };
         let mut all = control[1..].iter().chain(copies);
+        // By place in the control or among the copies: whether that thread may wait there.
+        let mut waits: Vec<bool> = Vec::new();
         match kind {
             PropertyKind::FinalAssert | PropertyKind::Exists => {
                 if !all.all(|&local| self.stepper.has_ended(local)) {
@@ -346,7 +348,13 @@ impl<'s, 'p> Search<'s, 'p> {
                     return false;
                 }
             }
-            PropertyKind::Forbid | PropertyKind::Starved(_) => {}
+            PropertyKind::Starved(_) => {
+                for &local in all {
+                    let ended = self.stepper.has_ended(local);
+                    waits.push(!ended && self.stepper.may_wait(control[0], local));
+                }
+            }
+            PropertyKind::Forbid => {}
         }
         let Shown::Property { number, named, .. } = &self.shown[goal] else {
             return false;
@@ -356,7 +364,15 @@ impl<'s, 'p> Search<'s, 'p> {
             match kind {
                 PropertyKind::Forbid | PropertyKind::Exists | PropertyKind::Stuck => holds,
                 PropertyKind::FinalAssert => !holds,
-                PropertyKind::Starved(_) => true,
+                PropertyKind::Starved(thread) => {
+                    let copy = named.iter().position(|&name| name == thread);
+                    let single = self.singles.iter().position(|&one| one == thread);
+                    let place = match (copy, single) {
+                        (Some(copy), _) => Some(self.singles.len() + chosen[copy]),
+                        (None, single) => single,
+                    };
+                    holds && place.is_none_or(|place| waits[place])
+                }
             }
         })
     }
@@ -420,12 +436,17 @@ fn shown(stepper: &Stepper<'_>, goal: Goal) -> Shown {
         Goal::Property(number) => number,
     };
     let property = &program.properties()[number];
-    if matches!(property.kind, PropertyKind::Starved(_)) {
-        return Shown::Never;
+    let mut named = named(program, number);
+    if let PropertyKind::Starved(thread) = property.kind
+        && program.class_of(thread).is_some()
+        && !named.contains(&thread)
+    {
+        named.push(thread);
+        named.sort_unstable();
     }
     Shown::Property {
         number,
-        named: named(stepper.program, number),
+        named,
         kind: property.kind,
     }
 }

@@ -9,10 +9,10 @@ use config::config;
 use fencepost::certificate::{Certificate, of_check, of_fences, of_robust};
 use fencepost::check::{CheckOptions, Engine, check};
 use fencepost::explicit::{Halt, Reduction, check_all_with, explore, explore_halts};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::fences::{Costs, FenceOptions, Kinds, Outcome, cheapest_fences};
 use fencepost::formats::parse;
 use fencepost::model::Model;
-use fencepost::program::{Aim, LocId, Program, print};
+use fencepost::program::{Aim, FenceKind, LocId, Program, print};
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
 use fencepost::verify::{
@@ -22,6 +22,7 @@ use proptest::prelude::*;
 use random::{Shape, Sketch, sketch};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -272,8 +273,10 @@ proptest! {
             for (number, _) in value["set"].as_array().into_iter().flatten().enumerate() {
                 let mut less = value.clone();
                 let place = less["set"].as_array_mut().expect("a set").remove(number);
-                let of_place = &value["places"][place.as_u64().expect("a number") as usize]["cost"];
-                less["cost"] = json!(cost - of_place.as_u64().expect("a cost"));
+                let of_place = &value["places"][place.as_u64().expect("a number") as usize]["each"];
+                let each = of_place.as_array().expect("costs").iter();
+                let of_place: u64 = each.map(|cost| cost.as_u64().expect("a cost")).sum();
+                less["cost"] = json!(cost - of_place);
                 prop_assert!(is_refused(&less));
             }
             if cost > 0 {
@@ -511,6 +514,155 @@ fn a_set_of_fences_that_costs_something_else_is_refused() {
             }
         }
     }
+}
+
+const PRICED: &str = "shared x, y;
+    thread t0 { local r; x = 1; @cost 3 r = y; }
+    thread t1 { local r; y = 1; @nofence skip; r = x; }
+    thread t2 { local r, s; r = x; s = y; }";
+
+/// The certificate of the cheapest fences, with the costs that are given.
+fn priced(source: &str, costs: Costs, factor: u32) -> Value {
+    let program = program(source);
+    let mut options = FenceOptions::new(Model::Tso, Aim::Robustness);
+    options.costs = costs;
+    options.kinds = Kinds(vec![(FenceKind::Full, factor)]);
+    let budget = Budget::default();
+    let report = cheapest_fences(&program, &options, &budget).expect("no defect");
+    let made = of_fences(&program, &report, &options, &budget).expect("no defect");
+    serde_json::from_str(&text(made)).expect("JSON")
+}
+
+#[test]
+fn places_and_costs_of_fences_are_those_of_the_program_text() {
+    let unit = priced(PRICED, Costs::Unit, 1);
+    let said = |certificate: &Value| verify(&certificate.to_string()).map(|v| v.sentence);
+    let sentence = said(&unit).expect("it has been checked");
+    // 3 as the text says; 1 for the place after the skip, as none is allowed before it.
+    assert_eq!(unit["cost"], json!(4));
+    assert!(
+        sentence.contains("costs 1, or what `@cost` in the program says"),
+        "{sentence}"
+    );
+    let plain = priced(&PRICED.replace("@cost 3 ", ""), Costs::Unit, 1);
+    let sentence = said(&plain).expect("it has been checked");
+    assert!(sentence.contains("if each fence costs 1,"), "{sentence}");
+    let stated = priced(PRICED, Costs::Loops, 1);
+    let sentence = said(&stated).expect("it has been checked");
+    assert!(
+        sentence.contains("what the certificate states (1 to 3)"),
+        "{sentence}"
+    );
+    let doubled = priced(PRICED, Costs::Unit, 2);
+    assert_eq!(doubled["cost"], json!(8));
+    assert!(
+        said(&doubled)
+            .expect("it has been checked")
+            .contains("costs 2, or 2 times")
+    );
+
+    for certificate in [&unit, &stated, &doubled] {
+        let places = certificate["places"].as_array().expect("places").len();
+        for place in 0..places {
+            let mut without = certificate.clone();
+            without["places"]
+                .as_array_mut()
+                .expect("places")
+                .remove(place);
+            assert!(is_refused(&without), "without place {place}");
+            let mut twice = certificate.clone();
+            let again = twice["places"][place].clone();
+            twice["places"].as_array_mut().expect("places").push(again);
+            assert!(is_refused(&twice), "place {place} twice");
+            for cost in [0, 1, 2, 3, 7, 1_000_001] {
+                let mut other = certificate.clone();
+                if other["places"][place]["each"][0] == json!(cost) {
+                    continue;
+                }
+                other["places"][place]["each"][0] = json!(cost);
+                // The sum has to fit, and then the costs of the text are compared.
+                for sum in 0..12 {
+                    other["cost"] = json!(sum);
+                    let accepted = !is_refused(&other);
+                    let said = said(&other).unwrap_or_default();
+                    assert!(
+                        !accepted || said.contains("what the certificate states"),
+                        "{said}"
+                    );
+                }
+            }
+        }
+        for (key, value) in [
+            ("factor", json!(3)),
+            ("costs", json!("other")),
+            ("factor", json!(null)),
+        ] {
+            let mut other = certificate.clone();
+            other[key] = value;
+            assert!(is_refused(&other), "{key}");
+        }
+        // A place where the text allows none.
+        let text = certificate["program"].as_str().expect("a text");
+        assert!(text.contains("@nofence"));
+        let mut free = certificate.clone();
+        free["program"] = json!(text.replace("@nofence ", ""));
+        assert!(is_refused(&free), "a place that is not listed");
+        let mut none = certificate.clone();
+        none["program"] = json!(text.replace("@cost 3 ", "@nofence "));
+        assert!(is_refused(&none), "a place that is none");
+    }
+    // What is stated is no more than that, but not less than what the text says.
+    let mut stated = plain.clone();
+    stated["costs"] = json!("stated");
+    assert!(
+        said(&stated)
+            .expect("the same costs")
+            .contains("what the certificate states (1)")
+    );
+}
+
+#[test]
+fn a_program_that_takes_too_much_memory_or_time_is_refused() {
+    let long = |count: usize, one: &str| -> String {
+        let all: Vec<String> = (0..count).map(|number| format!("{one}{number}")).collect();
+        all.join(", ")
+    };
+    let wide = format!(
+        "shared x = 0; thread t regs {} locations {} init q0 begin q0: noop; goto q1; end",
+        long(3_000, "r"),
+        long(3_000, "q")
+    );
+    assert!(verify::Program::read(&wide).is_err());
+    let threads: Vec<String> = (0..1_001)
+        .map(|number| format!("thread t{number} locations q init q begin end"))
+        .collect();
+    assert!(verify::Program::read(&threads.join(" ")).is_err());
+    // Stores and loads, each of them a pair: the square of them, and not more.
+    let cells: Vec<String> = (0..1_500)
+        .map(|number| format!("shared x{number} = 0;"))
+        .collect();
+    let mut body = String::new();
+    for number in 0..1_500 {
+        let next = number + 1;
+        let _ = write!(body, "q{number}: mem[x{number}] <- 1; goto q{next}; ");
+    }
+    for number in 0..1_500 {
+        let (at, next) = (1_500 + number, 1_501 + number);
+        let _ = write!(body, "q{at}: r <- mem[x{number}]; goto q{next}; ");
+    }
+    let one = |name: &str| {
+        format!(
+            "thread {name} regs r locations {} init q0 begin {body} end ",
+            long(3_001, "q")
+        )
+    };
+    let text = format!("{} {} {}", cells.join(" "), one("a"), one("b"));
+    let own = verify::Program::read(&text).expect("a program");
+    assert!(
+        Witness::new(&own, verify::Model::Pso, 0)
+            .expect("no barrier")
+            .is_some()
+    );
 }
 
 proptest! {

@@ -445,9 +445,7 @@ fn each_model_has_its_own_answer() {
     assert_eq!(exit, 0);
     let expected = "\
 The program is robust under TSO as it is, for all executions: no fences are needed.
-
 1 fence makes the program robust under PSO, for all executions; nothing cheaper does.
-
 1 fence makes the program robust under PGAS, for all executions; nothing cheaper does.
 ";
     assert_eq!(text, expected);

@@ -7,6 +7,7 @@
 )]
 
 use crate::support::process::{code, fencepost, stderr, stdout};
+use crate::support::sarif::results;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -408,6 +409,150 @@ fn there_may_be_more_shards_than_attacks() {
     arguments.extend(files.iter().map(String::as_str));
     let merged = fencepost(&arguments, "");
     assert_eq!(code(&merged), 1, "{}{}", stdout(&merged), stderr(&merged));
+}
+
+/// What to write instead is in every format, and not only in the text for people.
+#[test]
+fn advice_about_errors_is_in_every_format() {
+    let program = "shared x;\nthread t { mfence; x = 1; }\n";
+    let advice = "the full fence is `fence;`";
+    for format in ["json", "sarif", "github"] {
+        let output = fencepost(&["check", "-", "--message-format", format], program);
+        assert_eq!(code(&output), 2);
+        let text = stdout(&output);
+        assert!(text.contains(advice), "{format}: {text}");
+        if format == "sarif" {
+            assert_eq!(results(&text).len(), 1);
+        }
+    }
+    let out = fencepost(
+        &["check", "-", "--draw", "/no/such/folder/a.svg"],
+        "shared x; thread t { x = 1; assert(x == 0); }",
+    );
+    assert_eq!(code(&out), 2);
+    let printed = stderr(&out);
+    assert!(
+        printed.contains("cannot write `/no/such/folder/a.svg`: No such file"),
+        "{printed}"
+    );
+    assert!(!printed.contains(" at path "), "{printed}");
+}
+
+/// One line per program and model, in the order of the arguments, however long it is; C files are one
+/// program, where the first of them is.
+#[test]
+fn quiet_results_are_lines_in_the_order_of_the_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "a_long_name_of_a_cell_".repeat(8);
+    let text = format!("shared {long}; thread t {{ {long} = 1; assert({long} == 0); }}");
+    let unit = "int f(void); int main(void) { return f(); }";
+    for (name, text) in [
+        ("b.fence", text.as_str()),
+        ("m.c", unit),
+        ("a.fence", "shared x; thread t { x = 1; } forbid x == 2;"),
+        ("f.c", "int f(void) { return 0; }"),
+        ("c.fence", "shared x"),
+    ] {
+        fs::write(path(&folder, name), text).unwrap();
+    }
+    let files = ["b.fence", "m.c", "a.fence", "f.c", "c.fence"].map(|name| path(&folder, name));
+    let mut arguments = vec!["check", "-q", "--model", "sc,tso"];
+    arguments.extend(files.iter().map(String::as_str));
+    let output = fencepost(&arguments, "");
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    let starts = [
+        (0, "Violated under SC"),
+        (0, "Violated under TSO"),
+        (1, "Nothing to check under SC"),
+        (1, "Nothing to check under TSO"),
+        (2, "Holds under SC"),
+        (2, "Holds under TSO"),
+        (4, "Not read"),
+    ];
+    for (line, (file, words)) in lines.iter().zip(starts) {
+        let start = format!("{}: {words}", files[file]);
+        assert!(line.starts_with(&start), "{start}: {line}");
+    }
+    assert_eq!(
+        lines[7..],
+        ["", "4 programs: 2 good, 1 bad, 1 with errors"],
+        "{text}"
+    );
+}
+
+#[test]
+fn only_shards_that_exist_are_joined_and_only_as_text_or_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = shards(
+        &folder,
+        "shared x, y; thread t { x = 1; x = y; } thread u { y = 1; y = x; }",
+        2,
+    );
+    let (one, two) = (files[0].as_str(), files[1].as_str());
+    let whole = fencepost(&["merge", one, two], "");
+    let same = fencepost(&["robust", "--merge", one, two], "");
+    assert_eq!((code(&whole), stdout(&whole)), (code(&same), stdout(&same)));
+    assert_eq!(code(&whole), 1, "{}", stderr(&whole));
+    let text = fs::read_to_string(two).unwrap();
+    for shard in ["3/2", "0/2", "1/0"] {
+        let other = path(&folder, "other.jsonl");
+        let renamed = text.replace("\"shard\":\"2/2\"", &format!("\"shard\":\"{shard}\""));
+        assert_ne!(renamed, text);
+        fs::write(&other, renamed).unwrap();
+        let merged = fencepost(&["merge", one, two, &other], "");
+        assert_eq!(code(&merged), 2, "{shard}: {}", stdout(&merged));
+        let message = format!("there is no shard {shard}");
+        assert!(stderr(&merged).contains(&message), "{}", stderr(&merged));
+    }
+    for format in ["sarif", "github"] {
+        let merged = fencepost(&["merge", one, two, "--message-format", format], "");
+        assert_eq!((code(&merged), stdout(&merged)), (2, String::new()));
+    }
+    let both = fencepost(&["robust", "--merge", one, two, "--shard", "1/2"], "");
+    assert_eq!(code(&both), 2);
+    assert_eq!(code(&fencepost(&["robust"], "")), 2);
+    let races = ["robust", "-", "--notion", "trf", "--shard", "1/2"];
+    let races = fencepost(&races, "shared x; thread t { x = 1; }");
+    assert_eq!(code(&races), 2);
+    assert!(stderr(&races).contains("`--shard`"), "{}", stderr(&races));
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/guide");
+    let corpus = corpus.to_str().unwrap();
+    let part = fencepost(&["corpus", corpus, "--shard", "1/2", "--json"], "");
+    let file = path(&folder, "corpus.jsonl");
+    fs::write(&file, &part.stdout).unwrap();
+    let merged = fencepost(&["robust", "--merge", &file], "");
+    assert_eq!(code(&merged), 2);
+    assert!(
+        stderr(&merged).contains("`corpus --merge`"),
+        "{}",
+        stderr(&merged)
+    );
+}
+
+/// Without attacks, each shard decides the whole by definition.
+#[test]
+fn shards_of_programs_without_attacks_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = "shared x, y; thread t { x = 1; x = y; barrier all; } thread u { y = 1; y = x; }";
+    let whole = "shared x, y; thread t { local r; x = 1; barrier all; r = y; }
+        thread u { local r; y = 1; barrier all; r = x; }";
+    for (program, exit, words) in [
+        (broken, 1, "Not robust under TSO"),
+        (whole, 0, "Robust under TSO"),
+    ] {
+        let files = shards(&folder, program, 2);
+        for file in &files {
+            let text = fs::read_to_string(file).unwrap();
+            assert!(!text.contains("\"robust\":true"), "{text}");
+        }
+        let merged = fencepost(&["merge", &files[0], &files[1]], "");
+        assert_eq!(code(&merged), exit, "{}", stderr(&merged));
+        assert!(stdout(&merged).contains(words), "{}", stdout(&merged));
+    }
+    let text = stdout(&fencepost(&["robust", "-", "--shard", "1/2"], whole));
+    assert!(text.starts_with("No execution has"), "{text}");
 }
 
 #[test]

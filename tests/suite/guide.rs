@@ -11,7 +11,7 @@ use fencepost::parse;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn page(name: &str) -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -200,48 +200,4 @@ fn shells_and_man_get_what_they_read() {
         "{page}"
     );
     assert_eq!(code(&invoke(&["man", "nosuch"])), 2);
-}
-
-/// The lines of the page on clusters that start with a program, as a shell runs them.
-fn lines_of(program: &str) -> String {
-    let page = page("clusters");
-    let blocks = blocks(&page, "text");
-    let block = blocks.iter().find(|block| block.starts_with(program));
-    (*block.expect("the page has lines for this program")).to_owned()
-}
-
-/// Whether a program can be run.
-fn exists(program: &str) -> bool {
-    Command::new(program)
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success())
-}
-
-#[test]
-fn gnu_parallel_runs_the_shards() {
-    if !exists("parallel") {
-        let note = "skipped: GNU parallel is not installed";
-        #[allow(clippy::print_stderr, reason = "a test that was skipped says so")]
-        {
-            eprintln!("{note}");
-        }
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a folder");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let programs = root.join("corpus/guide");
-    let script = lines_of("parallel")
-        .replace(
-            "fencepost corpus corpus",
-            &format!("fencepost corpus {}", programs.display()),
-        )
-        .replace("fencepost", env!("CARGO_BIN_EXE_fencepost"));
-    let output = Command::new("bash")
-        .args(["-c", &script])
-        .current_dir(folder.path())
-        .output()
-        .expect("the shell runs");
-    let single = invoke(&["corpus", &programs.display().to_string()]);
-    assert_eq!(stdout(&output), stdout(&single), "{}", stderr(&output));
 }

@@ -134,7 +134,7 @@ proptest! {
     /// The computations of attacks stay witnesses when they are minimised, and get no longer.
     #[test]
     fn minimised_witnesses_of_attacks_are_witnesses(
-        sketch in sketch(Shape::COUNTING),
+        sketch in prop_oneof![sketch(Shape::COUNTING), sketch(Shape::ALL)],
         model in prop::sample::select(vec![Model::Tso, Model::Pso, Model::Pgas]),
     ) {
         let program = sketch.build();

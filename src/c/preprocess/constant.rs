@@ -94,7 +94,7 @@ impl Reader<'_> {
 
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= DEEPEST {
-            return self.problem("this condition is nested too deep");
+            return self.problem("this condition is nested too deeply");
         }
         self.depth += 1;
         let result = read(self);

@@ -208,7 +208,7 @@ impl Preprocessor<'_> {
     pub(super) fn expand(&mut self, mut stream: Stream) -> Vec<Tok> {
         if self.effort.depth >= DEEPEST_ARGUMENT {
             if let Some(Pending::Tok(tok)) = stream.pending.last() {
-                let message = "macros are invoked too deep in each other's arguments";
+                let message = "macros are invoked too deeply in each other's arguments";
                 self.give_up(tok.shown(), message);
             }
             return Vec::new();

@@ -56,7 +56,7 @@ impl Preprocessor<'_> {
         }
         self.included += found.text.len();
         if self.frames.len() > DEEPEST {
-            self.stop(whole, "files include each other too deep");
+            self.stop(whole, "files include each other too deeply");
         } else if self.included > MOST_BYTES || self.files.ids().count() >= MOST_FILES {
             self.stop(whole, "too many files are included");
         } else {

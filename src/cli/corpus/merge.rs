@@ -13,7 +13,7 @@
 
 use super::totals::Totals;
 use super::{Corpus, conclude};
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Evidence};
 use crate::cli::driver::{Session, Stream};
 use crate::cli::exit::Exit;
 use crate::cli::values::Shard;
@@ -116,6 +116,8 @@ struct Line {
 #[derive(Deserialize)]
 struct LineCertificate {
     states: Option<usize>,
+    views: Option<usize>,
+    clauses: Option<usize>,
     none_because: Option<String>,
 }
 
@@ -255,7 +257,11 @@ fn output(path: &Path) -> Result<Output, String> {
                 Some(why) => Certificate::None(why),
                 None => Certificate::Made {
                     text: String::new(),
-                    states: made.states.unwrap_or_default(),
+                    evidence: Evidence {
+                        states: made.states.unwrap_or_default(),
+                        views: made.views.unwrap_or_default(),
+                        clauses: made.clauses.unwrap_or_default(),
+                    },
                 },
             }),
         });

@@ -100,6 +100,11 @@ fn statement() -> BoxedStrategy<String> {
         "assert(r == 0 || s == 1);",
         "r = r + 1;",
         "r = nondet(0, 1);",
+        "y = r;",
+        "s = xchg(y, 1);",
+        "fence(x);",
+        "await(y != 1);",
+        "assume(x == 0);",
     ])
     .prop_map(str::to_owned)
     .boxed();
@@ -108,13 +113,16 @@ fn statement() -> BoxedStrategy<String> {
         6 => simple,
         1 => block.clone().prop_map(|body| format!("if (r == 1) {{ {body} }}")),
         1 => block.clone().prop_map(|body| format!("while (x == 0) {{ {body} }}")),
-        1 => block.prop_map(|body| format!("atomic {{ {body} }}")),
+        1 => block.clone().prop_map(|body| format!("atomic {{ {body} }}")),
+        1 => block.prop_map(|body| format!("choose {{ {body} }} or {{ r = 1; }}")),
+        1 => Just("barrier all;".to_owned()),
     ]
     .boxed()
 }
 
 fn text() -> BoxedStrategy<String> {
     let thread = prop::collection::vec(statement(), 1..5);
+    let third = prop::collection::vec(statement(), 0..3);
     let property = prop::sample::select(vec![
         "forbid t0@end0 && t1@end1;",
         "forbid t0.r == 1 && t1.r == 0;",
@@ -123,11 +131,16 @@ fn text() -> BoxedStrategy<String> {
         "exists t0.r == 0 && y == 1;",
         "forbid stuck;",
     ]);
-    (thread.clone(), thread, property)
-        .prop_map(|(t0, t1, property)| {
+    (thread.clone(), thread, third, property)
+        .prop_map(|(t0, t1, t2, property)| {
+            let third = if t2.is_empty() {
+                String::new()
+            } else {
+                format!("thread t2 {{ local r, s; {} }}", t2.concat())
+            };
             format!(
                 "shared x, y, a[1]; thread t0 {{ local r, s; {} end0: r = r; }}
-                 thread t1 {{ local r, s; {} end1: r = r; }} {property}",
+                 thread t1 {{ local r, s; {} end1: r = r; }} {third} {property}",
                 t0.concat(),
                 t1.concat()
             )
@@ -156,6 +169,57 @@ proptest! {
                 prop_assert_eq!(Some(length), optimum(&program, model, goal), "{:?}", goal);
             }
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_a_limited_search_finds_reaches_the_goal_and_is_no_shorter_than_the_shortest(
+        text in text(),
+        model in prop::sample::select(Model::ALL.to_vec()),
+        most in 1_usize..120,
+    ) {
+        let program = program(&text);
+        for goal in program.goals() {
+            let budget = Budget::default().with_states(5_000);
+            let (Verdict::Violated(steps), _) = check(&program, model, goal, &budget) else {
+                continue;
+            };
+            let length = steps.len() + 1;
+            let found = match shorter_within(&program, model, goal, length, most, &budget) {
+                Shorter::Found(found) | Shorter::Better(found) => found,
+                Shorter::None | Shorter::GaveUp => continue,
+            };
+            prop_assert!(found.len() < length);
+            let run = replay(&program, model, &found).expect("what is found can be replayed");
+            prop_assert!(run.reached.contains(&goal), "{:?}", goal);
+            if found.len() <= 12 {
+                let fewest = optimum(&program, model, goal);
+                prop_assert!(fewest.is_some_and(|fewest| fewest <= found.len()), "{:?}", goal);
+            }
+        }
+    }
+}
+
+/// The other threads have so many configurations that the search of all of them gives up.
+#[test]
+fn two_threads_are_searched_alone_if_all_have_too_many_configurations() {
+    let program = program(
+        "shared x, y, z; thread t0 { local i; loop { z = i; i += 1; } }
+         thread t1 { local r; x = 1; r = y; end1: skip; } thread t2 { local r; y = 1; r = x; end2: skip; }
+         thread t3 { local i; loop { z = i; i += 1; } }
+         forbid t1@end1 && t2@end2 && t1.r == 0 && t2.r == 0;",
+    );
+    let goal = program.goals()[0];
+    for model in [Model::Tso, Model::Pso] {
+        let found = shorter_within(&program, model, goal, 40, 200, &Budget::default());
+        let Shorter::Better(steps) = found else {
+            panic!("nothing is found under {model}");
+        };
+        // Two stores, which are delayed, and two loads.
+        assert_eq!(steps.len(), 6, "{model}");
+        let run = replay(&program, model, &steps).expect("it is an execution");
+        assert!(run.reached.contains(&goal));
     }
 }
 

@@ -5,8 +5,35 @@ use super::super::*;
 /// The diagnostics of a text, with their labels and notes; a body of a thread if it is not an item.
 fn shown(mistake: &str) -> Vec<String> {
     let item = [
-        "exists ", "forbid ", "final ", "#include", "struct ", "enum ", "fn ", "void ", "int main",
+        "exists ",
+        "forbid ",
+        "final ",
+        "#include",
+        "struct ",
+        "enum ",
+        "fn ",
+        "void ",
+        "int main",
         "def ",
+        "~exists",
+        "forall ",
+        "assert t0",
+        "static ",
+        "inline ",
+        "typedef ",
+        "const ",
+        "-- ",
+        "P0 ",
+        "init ",
+        "invariant ",
+        "byte ",
+        "global ",
+        "shared ",
+        "if (y)",
+        "local z",
+        "active ",
+        "thread {",
+        "(*",
     ];
     let text = if item.iter().any(|word| mistake.starts_with(word)) {
         format!("shared x, y, m;\nthread t0 {{ local r; r = x; }}\n{mistake}\n")
@@ -86,6 +113,58 @@ fn each_mistake_is_answered_with_what_to_write() {
         ("do { } while (!cas(m, 0, 1));", "it succeeds"),
         ("for (; !cas(m, 0, 1);) { }", "it succeeds"),
         ("return 1;", "a thread does not return a value"),
+        ("static int z;", "`shared x = 0;` outside"),
+        ("inline void f() { }", "write `proc f(a) { … }`"),
+        (
+            "static int f(int a) { return a; }",
+            "write `proc f(a) { … }`",
+        ),
+        ("int main() { }", "write `proc f(a) { … }`"),
+        ("const int N = 3;", "write `const N = 3;`"),
+        ("typedef int t;", "all values are 32-bit integers"),
+        ("byte z;", "`shared x = 0;` outside"),
+        ("global z;", "`shared x = 0;` outside"),
+        ("shared atomic<int> z;", "write `shared x = 0;`"),
+        ("local z;", "outside of threads, write `shared x = 0;`"),
+        ("local a[2];", "declare the array outside"),
+        ("P0 { x = 1; }", "write `thread P0 { … }`"),
+        ("active proctype p() { }", "write `thread t { … }`"),
+        ("init { x = 1; }", "`shared x = 1;`"),
+        ("if (y) { x = 1; }", "statements are written in threads"),
+        ("invariant x == 0;", "write `forbid e;`"),
+        ("~exists (t0:r=0)", "write `forbid e;`"),
+        ("forall (t0:r=0)", "write `final assert e;`"),
+        ("exists (0:r=0)", "write `t0.r == 0"),
+        ("assert t0.r == 0;", "write `final assert e;`"),
+        ("-- a comment", "comments are written `// …`"),
+        ("(* a comment *)", "comments are written `// …`"),
+        ("if x == 1 { y = 1; }", "`if (e) { … }`"),
+        ("while x { }", "`while (e) { … }`"),
+        ("assert x == 1;", "write `assert(e);`"),
+        ("assert!(x == 1);", "write `assert(e);`"),
+        ("assume x == 1;", "write `assume(e);`"),
+        ("await x == 1;", "write `await(e);`"),
+        ("println!(\"{}\", r);", "nothing is printed"),
+        ("dbg!(r);", "there are no macros"),
+        ("std::atomic::fence(SeqCst);", "`::` is not an operator"),
+        ("fence(Ordering::SeqCst);", "there are no memory orders"),
+        ("thread::spawn(f);", "write `thread t { … }`"),
+        ("std::thread::yield_now();", "write `skip;`"),
+        ("asm volatile(\"mfence\");", "the full fence is `fence;`"),
+        ("fence();", "the full fence is `fence;`"),
+        ("MFENCE", "the full fence is `fence;`"),
+        ("lock m;", "`proc lock(m)"),
+        ("x = y = 1;", "write two statements"),
+        ("r = 1.5;", "all values are 32-bit integers"),
+        ("x = 1;;", "leave it out"),
+        ("if (x) { y = 1; };", "leave it out"),
+        ("yield;", "write `skip;`"),
+        ("cpu_relax();", "write `skip;`"),
+        ("exit(0);", "write `return;`"),
+        ("pthread_create(&t, 0, f, 0);", "write `thread t { … }`"),
+        ("pthread_join(t, 0);", "`final assert e;`"),
+        ("r = nondet;", "write `nondet(0, 3)`"),
+        ("either { x = 1; } or { y = 1; }", "write `choose"),
     ] {
         let found = shown(mistake);
         if !found.iter().any(|words| words.contains(answer)) || found.len() > 2 {
@@ -97,7 +176,8 @@ fn each_mistake_is_answered_with_what_to_write() {
 
 #[test]
 fn words_of_other_languages_are_names_if_they_are_declared() {
-    let text = "shared lock, end, null, load, int; proc unlock(then) { *then = 0; }\n\
+    let text = "shared lock, end, null, load, int, exit, yield; proc unlock(then) { *then = 0; }\n\
+                proc init(type) { yield = type; } thread never { init(exit); }\n\
                 thread spawn { local var, not; lock = end; var = null; unlock(&load); int++; not = var; }\n\
                 forbid spawn.var == 1 && lock == 0;";
     let parsed = parse(text);

@@ -118,6 +118,34 @@ fn collect<'a>(e: &'a Expr, joined: bool, into: &mut BTreeSet<&'a str>) {
 }
 
 impl Scope<'_> {
+    /// Reports a property about all threads if copies that are in any number differ by `tid`: those
+    /// with small numbers are threads that always exist.
+    pub(super) fn refuse_if_about_all(&mut self, item: &Item) {
+        let (kind, span) = match item {
+            Item::Property(kind, _, span) if *kind != PropertyKind::Forbid => (*kind, span),
+            Item::Stuck(_, _, span) => (PropertyKind::Stuck, span),
+            Item::Property(..)
+            | Item::Thread(..)
+            | Item::Automaton(..)
+            | Item::Program(..)
+            | Item::Shared(..)
+            | Item::Const(..)
+            | Item::Proc(..)
+            | Item::Error => return,
+        };
+        if self.told_apart {
+            let kind = kind.keyword();
+            self.error(
+                Diagnostic::error(
+                    format!("`{kind}` about any number of copies that differ by `tid`"),
+                    span.clone(),
+                )
+                .label("this is about all threads")
+                .note("declare a number of copies, as in `worker[3]`, or use `forbid` or `assert`"),
+            );
+        }
+    }
+
     /// The predicate that an expression denotes; reports everything in it that is not allowed.
     pub(in super::super) fn predicate(&mut self, e: &Expr) -> Option<Predicate> {
         match &e.kind {

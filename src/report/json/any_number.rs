@@ -14,7 +14,7 @@ pub(super) struct AnyNumberJson<'a> {
     /// The number of copies of each thread in the instance whose executions are shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     copies: Vec<CopiesJson<'a>>,
-    /// Instances with up to this many copies, the same number of each thread, were searched completely
+    /// All instances with up to this many copies, those of all threads together, were searched completely
     /// for what is undecided; 0 if there are none.
     searched: usize,
     /// Whether it was decided under SC, because the program is robust.
@@ -29,22 +29,27 @@ struct ViewsJson {
 }
 
 #[derive(JsonSchema, Serialize)]
-struct CopiesJson<'a> {
+pub(super) struct CopiesJson<'a> {
     thread: &'a str,
     copies: usize,
 }
 
+/// The number of copies of each thread.
+pub(super) fn copies(copies: &[(String, usize)]) -> Vec<CopiesJson<'_>> {
+    let copies = copies.iter();
+    copies
+        .map(|(thread, copies)| CopiesJson {
+            thread,
+            copies: *copies,
+        })
+        .collect()
+}
+
 /// How it was decided.
 pub(super) fn any_number(any: &AnyNumber) -> AnyNumberJson<'_> {
-    let copies = any.copies.iter();
     AnyNumberJson {
         views: any.views.map(|(copies, count)| ViewsJson { copies, count }),
-        copies: copies
-            .map(|(thread, copies)| CopiesJson {
-                thread,
-                copies: *copies,
-            })
-            .collect(),
+        copies: copies(&any.copies),
         searched: any.searched,
         through_robustness: any.through_robustness,
     }

@@ -13,6 +13,12 @@ pub(super) struct CertificateJson<'a> {
     /// The number of states in it; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     states: Option<usize>,
+    /// The number of views in it, for threads in any number of copies; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    views: Option<usize>,
+    /// The number of clauses of invariants in it; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clauses: Option<usize>,
     /// Its size; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<usize>,
@@ -24,15 +30,19 @@ pub(super) struct CertificateJson<'a> {
 impl<'a> CertificateJson<'a> {
     pub(super) fn new(file: Option<&'a str>, certificate: &'a Certificate) -> Self {
         match certificate {
-            Certificate::Made { text, states } => Self {
+            Certificate::Made { text, evidence } => Self {
                 file,
-                states: Some(*states),
+                states: Some(evidence.states),
+                views: Some(evidence.views).filter(|&views| views > 0),
+                clauses: Some(evidence.clauses).filter(|&clauses| clauses > 0),
                 bytes: Some(text.len()),
                 none_because: None,
             },
             Certificate::None(why) => Self {
                 file: None,
                 states: None,
+                views: None,
+                clauses: None,
                 bytes: None,
                 none_because: Some(why),
             },

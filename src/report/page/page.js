@@ -73,7 +73,7 @@
   }
   document.addEventListener('keydown', function (event) {
     const own = players[active];
-    const isField = event.target.tagName === 'INPUT';
+    const isField = event.target.tagName === 'INPUT' && event.target.type !== 'checkbox';
     if (!own || own.section.hidden || isField || event.ctrlKey || event.metaKey || event.altKey) { return; }
     if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
       own.show(own.at() + (event.key === 'ArrowRight' ? 1 : -1), true);

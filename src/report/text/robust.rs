@@ -63,7 +63,8 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
 /// The first sentence, and the part that was checked if it is not the whole.
 pub(super) fn summary(view: &RobustView<'_>) -> Sentence {
     let summary = sentence(view);
-    match view.shard {
+    // The definition decides the whole.
+    match view.shard.filter(|_| view.report.by_definition().is_none()) {
         None => summary,
         Some((index, of)) => summary.and(&format!(
             " Only part {index} of {of} of the attacks was checked."
@@ -76,6 +77,13 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
     let attacks = counted(counts.candidates as u64, "attack");
     let (text, search) = (counts.pruned, counts.infeasible);
     match &view.common.verdict {
+        Verdict::Holds if report.by_definition().is_some() && view.shard.is_some() => {
+            Sentence::new(
+                format!("No execution has a happens-before cycle under {model}"),
+                ". (Attacks by one thread do not decide this program, so each shard enumerates its \
+                 executions.)",
+            )
+        }
         Verdict::Holds if report.by_definition().is_some() => Sentence::new(
             format!("Robust under {model}"),
             ", for all executions: none has a happens-before cycle. (Attacks by one thread do not \
@@ -129,7 +137,7 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
                 1 => "; 1 is undecided".to_owned(),
                 open => format!("; {open} are undecided"),
             };
-            let copies = with_copies(report.any_number());
+            let copies = with_copies(report.any_number().map(|any| any.copies.as_slice()));
             Sentence::new(
                 format!("Not robust under {model}{copies}"),
                 format!(": {feasible} of {attacks} {verb} feasible{rest}."),

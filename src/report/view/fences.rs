@@ -72,6 +72,8 @@ impl<'a> FencesView<'a> {
         repair: Repair<'a>,
         measured: Measured,
     ) -> Self {
+        // The instance has more copies of them.
+        let removable = removable(source, report);
         let source = match &report.instance {
             Some(program) => Source { program, ..source },
             None => source,
@@ -91,7 +93,7 @@ impl<'a> FencesView<'a> {
                 Aim::Assertions => source.nothing_to_keep(),
                 Aim::Robustness => None,
             },
-            removable: removable(source, report),
+            removable,
             pairs: report
                 .pairs
                 .as_ref()

@@ -4,6 +4,30 @@ use super::{Buffer, Config, Item, Machine};
 use crate::verify::closed::System;
 use crate::verify::codec::Numbers;
 
+impl Machine<'_> {
+    /// Appends the numbers of a thread: its location, and the registers that may still be read.
+    pub(super) fn write_thread(&self, config: &Config, t: usize, out: &mut Vec<i32>) {
+        let at = config.locations[t];
+        out.push(at as i32);
+        let live = config.registers[t].iter().zip(&self.live[t][at]);
+        out.extend(live.map(|(&value, &live)| if live { value } else { 0 }));
+    }
+
+    /// Gives a thread the location and registers with these numbers; `None` if there are none.
+    pub(super) fn read_thread(
+        &self,
+        config: &mut Config,
+        t: usize,
+        numbers: &mut Numbers<'_>,
+    ) -> Option<()> {
+        config.locations[t] = numbers.below(self.program.threads[t].locations.len())?;
+        for value in &mut config.registers[t] {
+            *value = numbers.next()?;
+        }
+        Some(())
+    }
+}
+
 impl System for Machine<'_> {
     type State = Config;
 
@@ -35,10 +59,8 @@ impl System for Machine<'_> {
     }
 
     fn write(&self, config: &Config, out: &mut Vec<i32>) {
-        for (t, &at) in config.locations.iter().enumerate() {
-            out.push(at as i32);
-            let live = config.registers[t].iter().zip(&self.live[t][at]);
-            out.extend(live.map(|(&value, &live)| if live { value } else { 0 }));
+        for t in 0..config.locations.len() {
+            self.write_thread(config, t, out);
         }
         out.extend(&config.cells);
         for Buffer { waiting, queue } in &config.buffers {
@@ -56,11 +78,8 @@ impl System for Machine<'_> {
 
     fn read(&self, numbers: &mut Numbers<'_>) -> Option<Config> {
         let mut config = self.initial();
-        for (t, thread) in self.program.threads.iter().enumerate() {
-            config.locations[t] = numbers.below(thread.locations.len())?;
-            for value in &mut config.registers[t] {
-                *value = numbers.next()?;
-            }
+        for t in 0..config.locations.len() {
+            self.read_thread(&mut config, t, numbers)?;
         }
         for value in &mut config.cells {
             *value = numbers.next()?;

@@ -3,7 +3,7 @@
 
 use super::{Config, Machine, Step};
 use crate::verify::closed::encoded;
-use crate::verify::expr::Var;
+use crate::verify::expr::{Expr, Var};
 use crate::verify::program::{Kind, Op};
 use crate::verify::run::is_cyclic;
 use std::collections::HashMap;
@@ -18,14 +18,13 @@ impl Machine<'_> {
     /// Whether each thread that has not ended may wait forever. Requires that nothing is buffered.
     fn is_stuck(&self, config: &Config) -> bool {
         let mut threads = self.program.threads.iter().enumerate();
-        threads.all(|(t, thread)| {
-            let waits = || {
-                self.alone
-                    .as_ref()
-                    .is_none_or(|alone| alone.may_wait(config, t))
-            };
-            thread.ends(config.locations[t]) || waits()
-        })
+        threads.all(|(t, thread)| thread.ends(config.locations[t]) || self.waits(config, t))
+    }
+
+    /// Whether a thread that has not ended may wait forever.
+    pub(super) fn waits(&self, config: &Config, t: usize) -> bool {
+        let alone = self.alone.as_ref();
+        alone.is_none_or(|alone| alone.may_wait(config, t))
     }
 
     /// Whether a thread, run alone, may go on forever, and never ends or changes memory. An atomic block
@@ -69,28 +68,44 @@ impl Machine<'_> {
         is_cyclic(&after)
     }
 
+    /// The goal that a thread may reach with its next instruction, in words.
+    pub(super) fn fails_at(&self, config: &Config, t: usize) -> Option<String> {
+        if self.inside(config).is_some_and(|other| other != t) {
+            return None;
+        }
+        let (thread, at) = (&self.program.threads[t], config.locations[t]);
+        for &number in &thread.leaving[at] {
+            let op = &thread.instructions[number].op;
+            let place = || format!("thread {} at {}", thread.name, thread.locations[at]);
+            if let Op::Assert(e) = op
+                && Self::eval(config, t, e) == 0
+            {
+                return Some(format!("the assertion of {} fails", place()));
+            }
+            if let Some((address, _)) = op.access()
+                && self.cell(config, t, address).is_none()
+            {
+                return Some(format!("the access of {} is outside memory", place()));
+            }
+        }
+        None
+    }
+
+    /// Whether the predicate of a property is true.
+    pub(super) fn holds(config: &Config, predicate: &Expr) -> bool {
+        predicate.eval(&|var| match var {
+            Var::Own(_) => 0,
+            Var::Of(thread, register) => config.registers[thread][register],
+            Var::At(thread, at) => i32::from(config.locations[thread] == at),
+            Var::Cell(cell) => config.cells[cell],
+        }) != 0
+    }
+
     /// The goal that a configuration shows to be reachable, in words.
     pub fn reached(&self, config: &Config) -> Option<String> {
-        let inside = self.inside(config);
-        for (t, thread) in self.program.threads.iter().enumerate() {
-            if inside.is_some_and(|other| other != t) {
-                continue;
-            }
-            let at = config.locations[t];
-            for &number in &thread.leaving[at] {
-                let op = &thread.instructions[number].op;
-                let place = || format!("thread {} at {}", thread.name, thread.locations[at]);
-                if let Op::Assert(e) = op
-                    && Self::eval(config, t, e) == 0
-                {
-                    return Some(format!("the assertion of {} fails", place()));
-                }
-                if let Some((address, _)) = op.access()
-                    && self.cell(config, t, address).is_none()
-                {
-                    return Some(format!("the access of {} is outside memory", place()));
-                }
-            }
+        let mut threads = 0..self.program.threads.len();
+        if let Some(why) = threads.find_map(|t| self.fails_at(config, t)) {
+            return Some(why);
         }
         if !self.is_halting(config) {
             return None;
@@ -98,32 +113,29 @@ impl Machine<'_> {
         let mut ends = self.program.threads.iter().zip(&config.locations);
         let ended = ends.all(|(thread, &at)| thread.ends(at));
         for (number, (kind, predicate)) in self.program.properties.iter().enumerate() {
-            let holds = || {
-                predicate.eval(&|var| match var {
-                    Var::Own(_) => 0,
-                    Var::Of(thread, register) => config.registers[thread][register],
-                    Var::At(thread, at) => i32::from(config.locations[thread] == at),
-                    Var::Cell(cell) => config.cells[cell],
-                }) != 0
-            };
-            let (reached, word) = match kind {
-                Kind::Forbid => (holds(), "is violated"),
-                Kind::Final => (ended && !holds(), "is violated"),
-                Kind::Exists => (
-                    self.never.contains(&number) && ended && holds(),
-                    "is observed",
-                ),
-                Kind::Stuck => (
-                    !ended && holds() && self.is_stuck(config),
-                    "is violated: all threads wait",
-                ),
+            let holds = || Self::holds(config, predicate);
+            let reached = match kind {
+                Kind::Forbid => holds(),
+                Kind::Final => ended && !holds(),
+                Kind::Exists => self.never.contains(&number) && ended && holds(),
+                Kind::Stuck => !ended && holds() && self.is_stuck(config),
                 // Refused by the callers.
-                Kind::Starved => (false, ""),
+                Kind::Starved => false,
             };
             if reached {
-                return Some(format!("property {} {word}", number + 1));
+                return Some(goal(number, *kind));
             }
         }
         None
     }
+}
+
+/// A property that a configuration shows, in words.
+pub(super) fn goal(number: usize, kind: Kind) -> String {
+    let word = match kind {
+        Kind::Forbid | Kind::Final => "is violated",
+        Kind::Exists => "is observed",
+        Kind::Stuck | Kind::Starved => "is violated: all threads wait",
+    };
+    format!("property {} {word}", number + 1)
 }

@@ -63,14 +63,14 @@ fn deep_nesting_is_read_or_reported() {
     };
     assert_eq!(clean(&nested(90)), "1");
     for depth in [1000, 20_000] {
-        let message = "macros are invoked too deep in each other's arguments";
+        let message = "macros are invoked too deeply in each other's arguments";
         assert_eq!(run(&nested(depth)).errors(), [message]);
     }
     let open = format!("#define f(x) x\n{}", "f(".repeat(20_000));
     assert_eq!(run(&open).errors().len(), 1);
     for nested in ["(", "!", "1?", "- "] {
         let text = format!("#if {}\n#endif", nested.repeat(100_000));
-        assert_eq!(run(&text).errors(), ["this condition is nested too deep"]);
+        assert_eq!(run(&text).errors(), ["this condition is nested too deeply"]);
     }
     let ifs = format!(
         "{}x\n{}",
@@ -97,7 +97,7 @@ fn files_that_include_themselves_are_reported() {
     };
     let myself = |_: &str, _: Option<&str>| file("a.h", "#include \"a.h\"\n#include \"a.h\"\n");
     let result = with(&options(&myself), "#include \"a.h\"");
-    assert_eq!(result.errors(), ["files include each other too deep"]);
+    assert_eq!(result.errors(), ["files include each other too deeply"]);
     let wide = |name: &str, _: Option<&str>| {
         let depth: usize = name.parse().expect("a number");
         let line = format!("#include \"{}\"\n", depth + 1);

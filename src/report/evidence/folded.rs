@@ -1,0 +1,69 @@
+//! Steps that are not worth a row, since they change nothing that anyone sees.
+
+use super::waits;
+use crate::explicit::{Moment, Run, Step};
+use crate::program::{Addr, Fence, Goal, Observable, Op, Program, Site};
+use crate::report::Source;
+
+/// Whether this step is a fence between stores that belongs to the access after it, such as to a release
+/// store, and changed nothing.
+pub(super) fn is_idle_part(source: &Source<'_>, run: &Run, at: usize) -> bool {
+    let (done, rest) = run.moments.split_at(at);
+    let Some((moment, rest)) = rest.split_first() else {
+        return false;
+    };
+    let thread = moment.site.thread;
+    let is_light = matches!(
+        source.program.instruction(moment.site).op,
+        Op::Fence(Fence::Store | Fence::Cells(_))
+    );
+    let before = done.last().map(|last| &last.buffers[thread.index()]);
+    let is_idle = before.map_or(moment.buffers[thread.index()].is_empty(), |before| {
+        *before == moment.buffers[thread.index()]
+    });
+    let executes =
+        |next: &&Moment| next.site.thread == thread && matches!(next.step, Step::Execute { .. });
+    let origin = |site: Site| source.program.instruction(site).origin;
+    is_light
+        && is_idle
+        && rest
+            .iter()
+            .find(executes)
+            .is_some_and(|next| origin(next.site) == origin(moment.site))
+}
+
+/// The buffer moves of stores whose arrival in memory matters to nothing: no other thread accesses the
+/// cell afterwards, the goal is not about it, and the store is not on the cycle.
+pub(super) fn unobserved(
+    program: &Program,
+    goal: Option<Goal>,
+    run: &Run,
+    on_cycle: &[usize],
+) -> Vec<usize> {
+    let mut named: Vec<Addr> = waits(program, goal, run)
+        .into_iter()
+        .flat_map(|wait| wait.sees.into_iter().map(|(addr, _)| addr))
+        .collect();
+    if let Some(Goal::Property(number)) = goal {
+        let vars = program.properties()[number].predicate.vars().into_iter();
+        named.extend(vars.filter_map(|observable| match observable {
+            Observable::Cell(addr) => Some(addr),
+            Observable::Register(..) | Observable::At(..) => None,
+        }));
+    }
+    let before = run.happens_before();
+    let mut found = Vec::new();
+    for event in &before.events {
+        let later = before.events.iter().any(|other| {
+            other.site.thread != event.site.thread
+                && other.addr == event.addr
+                && other.effective > event.effective
+        });
+        let matters = later || named.contains(&event.addr) || on_cycle.contains(&event.executed);
+        let is_move = event.effective > event.executed && event.effective < run.moments.len();
+        if is_move && !matters {
+            found.push(event.effective);
+        }
+    }
+    found
+}
