@@ -125,7 +125,8 @@ impl Draft {
         };
         format!(
             "shared x, y, l, so, sw;\n\
-             thread main {{ local r, s; {} {create} s = xchg(sw, 1); {} }}\n{other}\
+             thread main {{ local r, s; {} {create} \
+             choose {{ s = xchg(sw, 1); }} or {{ skip; }} {} }}\n{other}\
              thread worker[*] {{ local r, s; assume(sw == 1); {} }}\n",
             all(&self.before),
             all(&self.after),
@@ -317,12 +318,25 @@ prop_assert_eq!(word, found[question].0, "{}\n{}\n{}", model, fence, c);
                 }
             }
         }
+        // With no thread at all, `main` goes on without having drained its buffer.
+        // Where it does nothing either, there is no program.
+        let none = parse_with(Format::C, &c, &ParseOptions::new().define("N", "0"));
+        let none = none.program.map_or([false; 2], |none| {
+            [
+                checked(&none, model).verdict().word() == "violated",
+                model != Model::Sc && attacked(&none, model).verdict().word() == "violated",
+            ]
+        });
+        prop_assert!(!(none[0] && found[0].0 == "holds"), "{}", c);
+        prop_assert!(!(none[1] && found[1].0 == "holds"), "{}", c);
         for number in 1..=MOST {
             let fixed = ParseOptions::new().define("N", number.to_string());
             let fixed = read(Format::C, &c, &fixed);
             let checked = checked(&fixed, model);
-            agrees(&checked.verdict(), found[0], number, model == Model::Sc, &c)?;
-            if found[1].0 != "unknown" {
+            if !none[0] {
+ agrees(&checked.verdict(), found[0], number, model == Model::Sc, &c)?;
+ }
+            if found[1].0 != "unknown" && !none[1] {
                 let attacked = attacked(&fixed, model);
                 agrees(&attacked.verdict(), found[1], number, false, &c)?;
             }
