@@ -59,6 +59,11 @@ fn made(
         ));
     }
     let subject = Subject::new(program, report.model)?;
+    if subject.program.is_parametric() {
+        return Err(NotMade::because(
+            "fences of threads in any number of copies (`[*]`) are not covered",
+        ));
+    }
     let list = places(
         program,
         program,

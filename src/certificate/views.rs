@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const POLLED: u64 = 4096;
 
 /// The first attempt is made with a part of the views.
-const BRIEFLY: usize = 200;
+const BRIEFLY: usize = 40;
 
 /// For each view that is allowed, a search may look at this many views.
 const LOOKS_PER_VIEW: u64 = 400;

@@ -7,11 +7,12 @@
 
 use crate::any_number::{class_program, delaying_program};
 use crate::support::config::config;
-use fencepost::certificate::{Certificate, of_check, of_robust};
+use fencepost::certificate::{Certificate, of_check, of_fences, of_robust};
 use fencepost::check::{CheckOptions, Engine, Until, check};
+use fencepost::fences::{FenceOptions, cheapest_fences};
 use fencepost::formats::parse;
 use fencepost::model::Model;
-use fencepost::program::{Program, print};
+use fencepost::program::{Aim, Program, print};
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
 use fencepost::verify::{
@@ -477,4 +478,18 @@ fn ends_with_fewer_copies_than_a_view_has_are_part_of_the_claim() {
         let (_, bad) = leaf(&machine, size.max(machine.needs().copies)).expect("few views");
         assert!(bad, "{size}");
     }
+}
+
+#[test]
+fn fences_of_copies_have_no_certificate_and_the_reason_is_given() {
+    let text = "shared x, y;
+        thread w[*] { local r; choose { x = 1; r = y; } or { y = 1; r = x; } }";
+    let (program, budget) = (program(text), Budget::default());
+    let options = FenceOptions::new(Model::Tso, Aim::Robustness);
+    let report = cheapest_fences(&program, &options, &budget).expect("no defect");
+    let made = of_fences(&program, &report, &options, &budget).expect("no defect");
+    let Certificate::None(why) = made else {
+        panic!("fences of copies are not covered")
+    };
+    assert!(why.contains("any number of copies"), "{why}");
 }
