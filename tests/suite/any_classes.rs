@@ -170,7 +170,7 @@ fn agrees(drawn: &Classes, model: Model, states: usize) -> Result<(), TestCaseEr
             Verdict::HoldsWithin(_) => prop_assert!(false, "no bounds are reported: {text}"),
             Verdict::Unknown(_) => {
                 // Nothing is claimed. But what few copies reach is found.
-                for counts in drawn.sizes(drawn.classes.len() + 1) {
+                for counts in drawn.sizes(drawn.bodies.len() + 1) {
                     let found = exact(&counts, of);
                     let missed = found == Some(true) && model == Model::Sc && states == ENOUGH;
                     prop_assert!(!missed, "{:?} {:?} {}: {}", counts, of, about_all, text);
@@ -226,7 +226,7 @@ fn robustness_agrees(drawn: &Classes, model: Model) -> Result<(), TestCaseError>
         }
         Verdict::HoldsWithin(_) => prop_assert!(false, "no bounds are reported: {text}"),
         Verdict::Unknown(_) => {
-            for counts in drawn.sizes(drawn.classes.len() + 1) {
+            for counts in drawn.sizes(drawn.bodies.len() + 1) {
                 let found = exact(&counts);
                 prop_assert_ne!(found, Verdict::Violated(()), "{:?}: {}", counts, text);
             }

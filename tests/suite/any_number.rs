@@ -643,7 +643,7 @@ fn copies_that_only_another_property_names_do_not_take_part() {
     let instance = report.instance().expect("it is of an instance");
     let mut threads: Vec<&str> = run
         .steps(instance)
-        .map(|step| instance.find_thread(&step.thread).expect("it is there"))
+        .map(|step| instance.find_thread(step.thread).expect("it is there"))
         .map(|thread| instance.thread(thread).name())
         .collect();
     threads.dedup();

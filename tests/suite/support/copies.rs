@@ -5,6 +5,7 @@
 //! exist once, often with the code of the others, and properties that name different numbers of copies.
 
 use proptest::prelude::*;
+use std::fmt::Write as _;
 
 /// A property, and how many copies of each thread it names.
 #[derive(Clone, Debug)]
@@ -22,24 +23,25 @@ pub struct Classes {
     /// The bodies of the threads that exist once.
     pub singles: Vec<String>,
     /// The bodies of the threads in any number of copies: `w`, and perhaps `v`.
-    pub classes: Vec<String>,
+    pub bodies: Vec<String>,
     pub properties: Vec<Property>,
 }
 
 impl Classes {
     /// The names of the threads in any number of copies.
     pub fn names(&self) -> &'static [&'static str] {
-        &["w", "v"][..self.classes.len()]
+        &["w", "v"][..self.bodies.len()]
     }
 
     fn written(&self, copies: impl Fn(usize) -> String, has: impl Fn(&Property) -> bool) -> String {
         let mut text = "shared x, y, g;\n".to_owned();
         for (number, body) in self.singles.iter().enumerate() {
-            text += &format!("thread one{number} {{ local r, s; {body} }}\n");
+            writeln!(text, "thread one{number} {{ local r, s; {body} }}").expect("a text has room");
         }
-        for (at, (name, body)) in self.names().iter().zip(&self.classes).enumerate() {
+        for (at, (name, body)) in self.names().iter().zip(&self.bodies).enumerate() {
             let copies = copies(at);
-            text += &format!("thread {name}[{copies}] {{ local r, s; {body} }}\n");
+            writeln!(text, "thread {name}[{copies}] {{ local r, s; {body} }}")
+                .expect("a text has room");
         }
         for property in self.properties.iter().filter(|property| has(property)) {
             text += &property.text;
@@ -70,7 +72,7 @@ impl Classes {
 
     /// All numbers of copies with at most this sum, smaller sums first.
     pub fn sizes(&self, most: usize) -> Vec<Vec<usize>> {
-        let mut all: Vec<Vec<usize>> = match self.classes.len() {
+        let mut all: Vec<Vec<usize>> = match self.bodies.len() {
             1 => (1..=most).map(|count| vec![count]).collect(),
             _ => (1..most)
                 .flat_map(|a| (1..=most - a).map(move |b| vec![a, b]))
@@ -247,7 +249,7 @@ fn program(
             let properties = prop::collection::vec(property(number), properties.clone());
             properties.prop_map(move |properties| Classes {
                 singles: singles.clone(),
-                classes: classes.clone(),
+                bodies: classes.clone(),
                 properties,
             })
         },
