@@ -8,7 +8,8 @@
 //!
 //! This needs no theorem about attacks, so it also decides programs with `barrier all`, for which
 //! no such theorem is proved. **Incomplete:** each iteration of a loop adds accesses to the trace,
-//! so only programs whose loops terminate have finitely many nodes.
+//! so only programs whose loops terminate have finitely many nodes. Traces that grow without end would
+//! take all memory long before the nodes are too many, so long ones [count](weight) as several.
 //!
 //! Reductions: (local), (retire), (advance) and (chains) of `reduce` change no trace.
 
@@ -49,7 +50,8 @@ struct Trace {
 }
 
 /// Searches for a computation of the program under the model with a cyclic happens-before relation.
-/// Also returns the number of configurations with traces that were visited.
+/// Also returns the number of configurations with traces that were visited. The budget's number of states
+/// limits their [weight].
 pub fn cyclic(program: &Program, model: Model, budget: &Budget) -> (Verdict<Vec<Step>>, usize) {
     let machine = Machine::new(program, model);
     // The values of registers are not part of a trace, and dead registers do not affect later
@@ -62,6 +64,7 @@ pub fn cyclic(program: &Program, model: Model, budget: &Budget) -> (Verdict<Vec<
     let mut open = vec![(config, Trace::new(program), Vec::<Step>::new())];
     let mut too_wide = None;
     let mut visited = 0;
+    let mut spent = 0;
     while let Some((config, trace, path)) = open.pop() {
         if budget.is_stopped() {
             return (Verdict::Unknown(Reason::Stopped), seen.len());
@@ -84,8 +87,12 @@ pub fn cyclic(program: &Program, model: Model, budget: &Budget) -> (Verdict<Vec<
             if machine.is_halting(&next) && longer.is_cyclic() {
                 return (Verdict::Violated(path), seen.len());
             }
-            if reduce.passes(&machine, &next) || seen.insert(longer.key(&next)) {
-                if seen.len() > budget.states {
+            let passes = reduce.passes(&machine, &next);
+            let key = longer.key(&next);
+            let size = key.len();
+            if passes || seen.insert(key) {
+                spent += weight(size);
+                if spent > budget.states {
                     let reason = Reason::StateBudget(budget.states);
                     return (Verdict::Unknown(reason), seen.len());
                 }
@@ -98,6 +105,14 @@ pub fn cyclic(program: &Program, model: Model, budget: &Budget) -> (Verdict<Vec<
         None => Verdict::Holds,
     };
     (verdict, seen.len())
+}
+
+/// The number of bytes of a key that counts as one: more than programs without loops need, as a rule.
+const USUAL: usize = 512;
+
+/// How many configurations one with a key of so many bytes counts as.
+fn weight(bytes: usize) -> usize {
+    bytes.div_ceil(USUAL)
 }
 
 impl Trace {
@@ -213,11 +228,22 @@ impl Trace {
             count += accesses.len();
         }
         // The accesses of a block are adjacent, and the first one represents the node.
-        let node = |(t, n): AccessId| {
-            let block = self.threads[t][n].block;
-            let same = |&m: &usize| block != 0 && self.threads[t][m].block == block;
-            first[t] + (0..n).find(same).unwrap_or(n)
-        };
+        let mut nodes: Vec<usize> = (0..count).collect();
+        for (accesses, &first) in self.threads.iter().zip(&first) {
+            for (n, pair) in accesses.windows(2).enumerate() {
+                if pair[1].block != 0 && pair[0].block == pair[1].block {
+                    nodes[first + n + 1] = nodes[first + n];
+                }
+            }
+        }
+        let node = |(t, n): AccessId| nodes[first[t] + n];
+        // By access: its place among the stores to its cell.
+        let mut places = vec![None; count];
+        for stores in &self.coherence {
+            for (place, &(t, n)) in stores.iter().enumerate() {
+                places[first[t] + n] = Some(place);
+            }
+        }
         let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
         let mut edge = |a: AccessId, b: AccessId| {
             let (a, b) = (node(a), node(b));
@@ -234,10 +260,7 @@ impl Trace {
                 let next = match done.source {
                     Some(source) => {
                         edge(source, (t, n));
-                        stores
-                            .iter()
-                            .position(|&s| s == source)
-                            .map_or(0, |p| p + 1)
+                        places[first[source.0] + source.1].map_or(0, |place| place + 1)
                     }
                     None => 0,
                 };

@@ -60,7 +60,7 @@ pub(crate) fn foreign(tokens: &[(Token<'_>, Span)], start: usize, at: usize) -> 
         Some(foreign_word(word, span.clone(), instead))
     };
     let is_qualifier = |at: usize| matches!(tokens.get(at), Some((Token::Ident(word), _)) if QUALIFIERS.contains(word));
-    let first = (start..=at).find(|at| !is_qualifier(*at));
+    let first = (start..tokens.len()).find(|at| !is_qualifier(*at));
     let before = at.checked_sub(1).filter(|before| *before >= start);
     form(tokens, start, at)
         .or_else(|| [first, before, Some(at)].iter().flatten().find_map(said))

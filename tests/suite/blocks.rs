@@ -3,7 +3,7 @@
 //!
 //! A block that waits for a condition after it has read memory is no computation unless it ends. What it
 //! read may then have needed two threads that delay stores, or two stores of one thread. The theorems
-//! behind attacks say nothing about such blocks, so what the tools do with them has laws of its own: the
+//! about attacks say nothing about such blocks, so what the tools do with them has laws of its own: the
 //! generators of other laws seldom make blocks that wait.
 
 use crate::support::{config, witnesses};

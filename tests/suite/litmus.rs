@@ -522,7 +522,7 @@ fn quiet_output_names_the_model_if_there_are_several() {
     };
     assert_eq!(
         printed("sc,tso"),
-        "Observation SB Never 0 3\nModel SC\n\nObservation SB Sometimes 1 3\nModel TSO\n"
+        "Observation SB Never 0 3\nModel SC\nObservation SB Sometimes 1 3\nModel TSO\n"
     );
     assert_eq!(printed("tso"), "Observation SB Sometimes 1 3\n");
 }
