@@ -13,7 +13,7 @@
 //!
 //! For `check` there are three ways. The states under the model itself are tried first. If they are too
 //! many, the states under SC, together with the evidence that the program is robust; and if those are too many,
-//! an [invariant](invariant) instead of them. For threads in any number of copies, [views](views) take the
+//! an invariant instead of them. For threads in any number of copies, views take the
 //! place of states.
 //!
 //! **Incomplete:** where the states are too many, or the program has something that [`mod@crate::verify`] does

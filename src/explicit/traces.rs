@@ -9,7 +9,7 @@
 //! This needs no theorem about attacks, so it also decides programs with `barrier all`, for which
 //! no such theorem is proved. **Incomplete:** each iteration of a loop adds accesses to the trace,
 //! so only programs whose loops terminate have finitely many nodes. Traces that grow without end would
-//! take all memory long before the nodes are too many, so long ones [count](weight) as several.
+//! take all memory long before the nodes are too many, so long ones count as several.
 //!
 //! Reductions: (local), (retire), (advance) and (chains) of `reduce` change no trace.
 
@@ -51,7 +51,7 @@ struct Trace {
 
 /// Searches for a computation of the program under the model with a cyclic happens-before relation.
 /// Also returns the number of configurations with traces that were visited. The budget's number of states
-/// limits their [weight].
+/// limits the sum, in which one with a long trace counts as several.
 pub fn cyclic(program: &Program, model: Model, budget: &Budget) -> (Verdict<Vec<Step>>, usize) {
     let machine = Machine::new(program, model);
     // The values of registers are not part of a trace, and dead registers do not affect later

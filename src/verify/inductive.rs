@@ -12,7 +12,7 @@
 //! *How (step) is checked, without a solver.* The instructions are few, and each touches little. For each
 //! one, all values that it reads are enumerated, by their ranges; what it writes is then known. A cube that
 //! the state after it could be in leaves conditions on what the instruction does not touch, thus on the
-//! state before it. A small [search](search) shows that they contradict the clauses, by units and by
+//! state before it. A small [`search`] shows that they contradict the clauses, by units and by
 //! cases. That takes exponential time at worst, and is given up after so much work. A proof for each case by a
 //! solver would be checked in linear time. But it would be about a formula, and the encoder would have to be
 //! trusted, or repeated here; and it would be larger than all the rest.
