@@ -26,7 +26,7 @@ const MOST_STATES: usize = 400;
 /// The maximum number of steps of the search for paths.
 const MOST_STEPS: usize = 20_000;
 /// The maximum depth of an expression, and the maximum number of variables in it: a value that is added
-/// to itself in each iteration doubles.
+/// to itself in each iteration doubles, in a register or in a cell.
 const DEEPEST: usize = 40;
 const WIDEST: usize = 100;
 /// The maximum size of the predicate, in variables.
@@ -111,9 +111,10 @@ impl<'p> Walk<'p> {
             if !self.liveness.is_live(self.thread, state.loc, index.into()) {
                 *value = Expr::Const(0);
             }
-            if value.vars().len() > WIDEST || value.depth() > DEEPEST {
-                return None;
-            }
+        }
+        let mut values = state.registers.iter().chain(state.written.values());
+        if values.any(|value| value.vars().len() > WIDEST || value.depth() > DEEPEST) {
+            return None;
         }
         if let Some(&number) = self.numbers.get(&state) {
             return Some(number);
