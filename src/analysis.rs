@@ -42,6 +42,7 @@ pub use set::ValueSet;
 pub use sharing::contended;
 pub use skeleton::skeleton;
 pub use slice::slice;
+pub(crate) use slice::{Sliced, slice_under_sc};
 pub use spins::Spins;
 pub use values::{Candidates, Values};
 pub(crate) use waits::Stated;

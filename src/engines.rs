@@ -143,6 +143,9 @@ pub struct CheckOptions {
     /// The reductions of the explicit engine.
     #[doc(hidden)]
     pub reduction: Reduction,
+    /// Whether the explicit engine omits what cannot influence the goals, where it can.
+    #[doc(hidden)]
+    pub slicing: bool,
     /// When `Auto` stops.
     pub until: Until,
     /// How the lazy engine extends programs.
@@ -164,6 +167,7 @@ impl CheckOptions {
             unroll: None,
             solver: SolverKind::default(),
             reduction: Reduction::default(),
+            slicing: true,
             until: Until::default(),
             extension: Extension::Exact,
             note_waiting: false,

@@ -31,6 +31,10 @@
 //! **Differs from** slicing for robustness: happens-before involves all accesses. Slice only for
 //! goals.
 
+mod branches;
+
+pub(crate) use branches::{Sliced, slice_under_sc};
+
 use super::liveness::Liveness;
 use super::values::{Candidates, Values};
 use crate::program::{Addr, Expr, Fence, Goal, Observable, Op, Program, RegId, Site, ThreadId};
@@ -41,27 +45,40 @@ use crate::program::{Addr, Expr, Fence, Goal, Observable, Op, Program, RegId, Si
 /// Requires the values of this program.
 pub fn slice(program: &Program, values: &Values, goals: &[Goal]) -> Program {
     let mut search = Slicer::new(program, values, goals);
-    search.run(goals);
-    let keep = |site: Site| search.sites[site.thread.index()][site.instr.index()].kept;
-    program.map_ops(|site, op| match op {
-        Op::Skip | Op::Assume(_) | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => op.clone(),
-        Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-            if keep(site) =>
-        {
-            op.clone()
+    search.keep_goals(goals);
+    for (site, instruction) in program.sites() {
+        if matches!(instruction.op, Op::Assume(_)) {
+            search.keep(site);
         }
-        Op::Rmw { .. } => Op::Fence(Fence::Full),
-        Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. } => Op::Skip,
-    })
+    }
+    search.close();
+    search.data_only()
+}
+
+impl Slicer<'_> {
+    /// The program without the data that no kept instruction needs.
+    fn data_only(&self) -> Program {
+        let keep = |site: Site| self.is_kept(site);
+        self.program.map_ops(|site, op| match op {
+            Op::Skip | Op::Assume(_) | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => op.clone(),
+            Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+                if keep(site) =>
+            {
+                op.clone()
+            }
+            Op::Rmw { .. } => Op::Fence(Fence::Full),
+            Op::Assign { .. }
+            | Op::Havoc { .. }
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. } => Op::Skip,
+        })
+    }
 }
 
 /// Information about one instruction.
@@ -137,7 +154,12 @@ impl<'a> Slicer<'a> {
         search
     }
 
-    fn run(&mut self, goals: &[Goal]) {
+    fn is_kept(&self, site: Site) -> bool {
+        self.sites[site.thread.index()][site.instr.index()].kept
+    }
+
+    /// Keeps the goals, and the accesses that may block.
+    fn keep_goals(&mut self, goals: &[Goal]) {
         let program = self.program;
         for goal in goals {
             match goal {
@@ -152,12 +174,18 @@ impl<'a> Slicer<'a> {
                 }
             }
         }
-        for (site, instruction) in program.sites() {
-            let entry = &self.sites[site.thread.index()][site.instr.index()];
-            if entry.candidates.outside || matches!(instruction.op, Op::Assume(_)) {
+        for (site, _) in program.sites() {
+            if self.sites[site.thread.index()][site.instr.index()]
+                .candidates
+                .outside
+            {
                 self.keep(site);
             }
         }
+    }
+
+    /// Keeps what may write a relevant register or cell.
+    fn close(&mut self) {
         while let Some(relevant) = self.work.pop() {
             match relevant {
                 Relevant::Register(thread, reg) => {

@@ -1,17 +1,23 @@
 //! The explicit engine: the step-by-step reference explores, with one search for all goals.
 //!
 //! Complete for finite data: an answer is `Holds` or `Violated`, or unknown if the budget runs out.
+//! Under SC it visits those of a slice: the part of the program that can influence the goals.
 //! A search that visits every configuration also shows what is never executed. A search that finds
 //! every goal stops early and does not; then a second, small search runs for the vacuity report
 //! alone.
+
+mod sliced;
 
 use super::ladder::VACUITY;
 use super::{
     Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Stats, Vacuity, replayed,
 };
-use crate::explicit::{check_all, check_all_with};
-use crate::program::Program;
+use crate::analysis::{Sliced, Values, slice_under_sc};
+use crate::explicit::{ReplayError, Step, check_all, check_all_with};
+use crate::model::Model;
+use crate::program::{Goal, Program, PropertyKind};
 use crate::verdict::{Budget, Defect, Verdict};
+use sliced::restored;
 
 /// The row in the table of engines.
 pub(crate) const EXPLICIT: Row = Row {
@@ -33,18 +39,28 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
         ..
     } = query;
     let model = options.model;
-    let found = check_all_with(program, model, goals, options.reduction, budget);
+    let sliced = slice(query);
+    let searched = sliced.as_ref().map_or(program, |sliced| &sliced.program);
+    let found = check_all_with(searched, model, goals, options.reduction, budget);
+    let restored = |steps: Vec<Step>| match &sliced {
+        Some(sliced) => restored(program, sliced, &steps).map_err(rejected),
+        None => Ok(steps),
+    };
     let mut answers = Vec::with_capacity(goals.len());
     for (goal, verdict) in found.verdicts {
         let verdict = match verdict {
             Verdict::Holds => Verdict::Holds,
             Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds),
-            Verdict::Violated(steps) => Verdict::Violated(replayed(program, model, goal, &steps)?),
+            Verdict::Violated(steps) => {
+                let steps = restored(steps)?;
+                Verdict::Violated(replayed(program, model, goal, &steps)?)
+            }
             Verdict::Unknown(reason) => Verdict::Unknown(reason),
         };
         answers.push(GoalAnswer { goal, verdict });
     }
-    let executed = found.complete.then_some(found.executed);
+    let shows_executed = !sliced.is_some_and(|sliced| sliced.omits_branches());
+    let executed = (found.complete && shows_executed).then_some(found.executed);
     Ok(Answered {
         answers,
         engine: Some(Engine::Explicit),
@@ -57,6 +73,27 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
             ..Stats::default()
         },
     })
+}
+
+/// The part of the program that can influence the goals; `None` if the search needs all of it.
+fn slice(query: &Query<'_>) -> Option<Sliced> {
+    let (program, goals) = (query.program, query.goals);
+    let is_about_states = |&goal: &Goal| match goal {
+        Goal::Assert(_) | Goal::Outside(_) => true,
+        Goal::Property(number) => match program.properties()[number].kind {
+            PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => true,
+            PropertyKind::Stuck | PropertyKind::Starved(_) => false,
+        },
+    };
+    let applies = query.options.slicing
+        && query.options.model == Model::Sc
+        && !goals.is_empty()
+        && goals.iter().all(is_about_states);
+    applies.then(|| slice_under_sc(program, &Values::of(program), goals))
+}
+
+fn rejected(ReplayError { at, message }: ReplayError) -> Defect {
+    Defect::witness(format!("step {at}: {message}"))
 }
 
 /// What no execution reaches, if a small search decides it.

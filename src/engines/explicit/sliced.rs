@@ -1,0 +1,113 @@
+//! Computations of a slice as computations of the original.
+//!
+//! Data that the slice omits is put back where its instruction was skipped. Branches that it omits are
+//! taken as the original decides them, to where all of them meet again, as soon as the slice is on its
+//! own way there.
+
+use crate::analysis::Sliced;
+use crate::explicit::{Replay, ReplayError, Step};
+use crate::model::Model;
+use crate::program::{LocId, Op, Program, Site, Thread, ThreadId};
+
+/// The steps of the original that steps of a slice under SC stand for.
+///
+/// # Errors
+///
+/// If the reference rejects a step: then the slice is not one of this program.
+pub(super) fn restored(
+    program: &Program,
+    sliced: &Sliced,
+    steps: &[Step],
+) -> Result<Vec<Step>, ReplayError> {
+    let mut original = Original {
+        program,
+        replay: Replay::new(program, Model::Sc),
+        steps: Vec::new(),
+    };
+    // By thread: where the slice is, and where it has to arrive before its steps count again.
+    let mut at: Vec<LocId> = program.threads().iter().map(Thread::entry).collect();
+    let mut until: Vec<Option<LocId>> = vec![None; at.len()];
+    for &step in steps {
+        let Step::Execute { thread, instr, .. } = step else {
+            original.take(step)?;
+            continue;
+        };
+        let (at, until) = (&mut at[thread.index()], &mut until[thread.index()]);
+        if until.is_none() {
+            *until = sliced.end(thread, *at);
+            match *until {
+                Some(end) => original.go_on(thread, end)?,
+                None => original.execute(Site { thread, instr }, step)?,
+            }
+        }
+        *at = program.thread(thread).instruction(instr).to;
+        if *until == Some(*at) {
+            *until = None;
+        }
+    }
+    Ok(original.steps)
+}
+
+struct Original<'p> {
+    program: &'p Program,
+    replay: Replay<'p>,
+    steps: Vec<Step>,
+}
+
+impl Original<'_> {
+    fn take(&mut self, step: Step) -> Result<(), ReplayError> {
+        self.replay.step(step)?;
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// Executes an instruction, with some choice if the slice has omitted it.
+    fn execute(&mut self, site: Site, step: Step) -> Result<(), ReplayError> {
+        let step = match step {
+            Step::Execute { choice: None, .. } => self.first_choice(site),
+            Step::Execute { .. }
+            | Step::Advance { .. }
+            | Step::Flush { .. }
+            | Step::Retire { .. } => step,
+        };
+        self.take(step)
+    }
+
+    fn first_choice(&self, Site { thread, instr }: Site) -> Step {
+        let choice = match self.program.instruction(Site { thread, instr }).op {
+            Op::Havoc { low, .. } => Some(low),
+            Op::Skip
+            | Op::Assign { .. }
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::AtomicEnd => None,
+        };
+        Step::Execute {
+            thread,
+            instr,
+            choice,
+        }
+    }
+
+    /// Executes a thread until it arrives at a location.
+    fn go_on(&mut self, thread: ThreadId, end: LocId) -> Result<(), ReplayError> {
+        let automaton = self.program.thread(thread);
+        while self.replay.location(thread) != end {
+            let out = automaton.outgoing(self.replay.location(thread)).iter();
+            let mut steps = out.map(|&instr| self.first_choice(Site { thread, instr }));
+            let Some(step) = steps.find(|&step| self.replay.allows(step)) else {
+                return Err(ReplayError {
+                    at: self.steps.len(),
+                    message: "the slice omits a branch that waits".to_owned(),
+                });
+            };
+            self.take(step)?;
+        }
+        Ok(())
+    }
+}
