@@ -59,7 +59,7 @@ pub use replay::{Replay, replay};
 pub use shape::Shape;
 pub use shorten::{shorten, shorten_while};
 pub use starve::starves;
-pub(crate) use symmetry::renamed;
+pub(crate) use symmetry::{Twins, renamed};
 pub use traces::cyclic;
 pub use wait::{Waiter, have_arrived, waiters};
 

@@ -21,6 +21,7 @@ mod neighbours;
 mod query;
 mod report;
 mod triangular;
+mod twins;
 mod weaken;
 mod witness;
 

@@ -9,7 +9,7 @@ use super::machine::{Config, Machine};
 use super::rules::Refusal;
 use super::{Action, Buffered, Moment, ReplayError, Run, Step};
 use crate::model::Model;
-use crate::program::{Addr, Goal, InstrId, Op, Program, Site, ThreadId};
+use crate::program::{Addr, Goal, InstrId, LocId, Op, Program, Site, ThreadId};
 use std::collections::BTreeSet;
 
 struct Pending {
@@ -80,6 +80,16 @@ impl<'p> Replay<'p> {
     /// The items that a thread has issued and that are still buffered, oldest first.
     pub fn buffered(&self, thread: ThreadId) -> impl Iterator<Item = &Buffered> {
         self.pending[thread.index()].iter().map(|entry| &entry.item)
+    }
+
+    /// Where a thread is.
+    pub(crate) fn location(&self, thread: ThreadId) -> LocId {
+        self.config.locations[thread.index()]
+    }
+
+    /// Whether a step can be taken.
+    pub(crate) fn allows(&self, step: Step) -> bool {
+        self.machine.apply(&mut self.config.clone(), step).is_ok()
     }
 
     /// Takes a step.

@@ -33,8 +33,10 @@ mod belongings;
 mod goals;
 mod kinds;
 mod names;
+mod twins;
 
 pub(super) use names::Names;
+pub(crate) use twins::Twins;
 
 use super::Step;
 use super::buffer::Buffer;

@@ -21,6 +21,7 @@ use super::limits::limited;
 use super::neighbours::groups;
 use super::query::{AttackQuery, Part};
 use super::report::{Basis, RobustReport};
+use super::twins::Alike;
 use crate::analysis::{Values, skeleton};
 use crate::engines::ladder::TRACES;
 use crate::engines::{BUFFERED, CheckOptions, Engine, Until};
@@ -207,7 +208,9 @@ pub(super) fn ask(
         Some((index, of)) => open.into_iter().skip(index).step_by(of).collect(),
         None => open,
     };
-    let by_thread: Vec<&[Attack]> = open.chunk_by(|a, b| a.thread == b.thread).collect();
+    let alike = Alike::new(program, options, &open);
+    let asked = alike.asked();
+    let by_thread: Vec<&[Attack]> = asked.chunk_by(|a, b| a.thread == b.thread).collect();
     let groups = groups(program, &values);
     let counts = budget.progress().attacks(open.len());
     let ask = |attacks: &[Attack], budget: &Budget| {
@@ -227,13 +230,18 @@ pub(super) fn ask(
         Until::AllAnswered => budget.share(&by_thread, |attacks, budget| ask(attacks, budget)),
         Until::Violated => until_feasible(&by_thread, |attacks| ask(attacks, budget)),
     };
+    let mut answers = Vec::new();
     for part in parts {
         let part = part?;
         report.form = part.form.or(report.form);
         report.engine = part.engine.or(report.engine);
         report.unroll = part.unroll.max(report.unroll);
-        report.answers.extend(part.answers);
+        answers.extend(part.answers);
         report.stats = report.stats.plus(part.stats);
+    }
+    report.answers = alike.all(&answers)?;
+    if counts {
+        budget.progress().decided(open.len() - asked.len());
     }
     Ok(report)
 }

@@ -8,6 +8,7 @@
 use super::attack::Attack;
 use super::decide::{RobustOptions, robust};
 use crate::engines::Until;
+use crate::engines::ladder::{BRIEF, FEW};
 use crate::program::{
     AccessKind, BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
     Update,
@@ -50,7 +51,8 @@ impl Weakenable {
 }
 
 /// The fences and locked instructions without which a robust program is not robust, each taken
-/// separately, in program order. Instructions for which this is not decided are omitted.
+/// separately, in program order. Instructions for which this is not decided are omitted: each may cost
+/// little, since this only comes with the answer.
 ///
 /// # Errors
 ///
@@ -80,7 +82,10 @@ pub fn load_bearing(
             Some(Weakenable::Lock) => without_lock(program, site),
             None => continue,
         };
-        let report = robust(&weaker, &options, budget)?;
+        let little = budget
+            .with_states(budget.states.min(FEW))
+            .with_work(BRIEF / 4);
+        let report = robust(&weaker, &options, &little)?;
         if let Some((attack, _)) = report.feasible().next() {
             // The added instructions stand for the weakened one.
             let own = |instr: InstrId| {

@@ -4,11 +4,13 @@
 use crate::support::{alike, config, random};
 use alike::{Alike, owners, statements, waits};
 use config::config;
+use fencepost::check::Engine;
 use fencepost::explicit::{Reduction, check_all_with, explore_halts, replay};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Goal, Program, PropertyKind};
-use fencepost::verdict::{Budget, Verdict};
+use fencepost::robustness::{Attack, RobustOptions, RobustReport, check_witness, robust};
+use fencepost::verdict::{Budget, Reason, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -93,8 +95,55 @@ fn nothing_changes(alike: &Alike) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Every attack of the program has the same answer whether threads that are alike share one or not.
+fn no_attack_changes(alike: &Alike) -> Result<(), TestCaseError> {
+    let Alike { program, .. } = alike;
+    for model in [Model::Tso, Model::Pso, Model::Pgas] {
+        let [with, without] = [true, false].map(|symmetry| {
+            let mut options = RobustOptions::new(model);
+            options.engine = Engine::Explicit;
+            options.reduction.symmetry = symmetry;
+            robust(program, &options, &budget()).expect("no defect")
+        });
+        let answers = |report: &RobustReport| -> Vec<(Attack, String)> {
+            let answers = report.answers().iter();
+            answers
+                .map(|answer| (answer.attack, answer.verdict.word().to_owned()))
+                .collect()
+        };
+        let pairs = answers(&with).into_iter().zip(answers(&without));
+        for ((attack, some), (same, all)) in pairs {
+            prop_assert_eq!(attack, same);
+            let unknown = Verdict::<()>::Unknown(Reason::Stopped).word();
+            prop_assert!(
+                some == all || some == unknown || all == unknown,
+                "{} {:?}: {} {}",
+                model,
+                attack,
+                some,
+                all
+            );
+        }
+        prop_assert_eq!(answers(&with).len(), answers(&without).len());
+        for (attack, run) in with.feasible() {
+            prop_assert_eq!(check_witness(run, attack), Ok(()));
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(config(60))]
+
+    #[test]
+    fn attacks_of_identical_threads_have_one_answer(alike in statements(Shape::ALL)) {
+        no_attack_changes(&alike)?;
+    }
+
+    #[test]
+    fn attacks_of_threads_with_cells_of_their_own_have_one_answer(alike in owners()) {
+        no_attack_changes(&alike)?;
+    }
 
     #[test]
     fn identical_threads_change_no_answer(alike in statements(Shape::ALL)) {
