@@ -12,8 +12,9 @@
 //! that contradicts the verdict is a defect.
 //!
 //! For `check` there are three ways. The states under the model itself are tried first. If they are too
-//! many, the states under SC, together with the evidence that the program is robust; and if those are too many,
-//! an invariant instead of them. For threads in any number of copies, views take the
+//! many, the states under SC, together with the evidence that the program is robust; and if those are many, too,
+//! an invariant instead of them, if one is found. Where the inductive engine decided, an invariant is tried first: there are
+//! few clauses, and may be many states. For threads in any number of copies, views take the
 //! place of states.
 //!
 //! **Incomplete:** where the states are too many, or the program has something that [`mod@crate::verify`] does
@@ -27,7 +28,7 @@ mod views;
 pub use crate::verify::Evidence;
 pub use fences::of_fences;
 
-use crate::check::CheckReport;
+use crate::check::{CheckReport, Engine};
 use crate::model::Model;
 use crate::program::{Goal, Program, print};
 use crate::robustness::RobustReport;
@@ -41,7 +42,7 @@ use views::views;
 /// A closed set of more states than this is not written, and one of [`Budget::states`].
 pub const MOST_STATES: usize = 2_000_000;
 
-/// Under a weak model, this many states are tried before a way around them.
+/// This many states are tried before a way around them.
 const FEW_STATES: usize = 100_000;
 
 /// The work of the search for an invariant, in bytes of proof.
@@ -139,7 +140,10 @@ pub fn of_check(
             })
             .collect();
         let subject = Subject::new(program, report.model)?;
-        let leaves = subject.safe(&never, budget)?;
+        let leaves = match report.engine {
+            Some(Engine::Ic3) => subject.safe_by_induction(&never, budget)?,
+            Some(_) | None => subject.safe(&never, budget)?,
+        };
         let claim = json!({ "question": "check", "never": never });
         subject.certificate(claim, leaves)
     };
@@ -260,8 +264,10 @@ impl<'p> Subject<'p> {
             return self.safe_for_any_number(never, budget);
         }
         let most = budget.states.min(MOST_STATES);
-        let is_sc = self.model == verify::Model::Sc;
-        let goes_around = !is_sc && !self.program.has_barrier();
+        if self.model == verify::Model::Sc {
+            return Ok(vec![self.safe_under_sc(never, budget)?]);
+        }
+        let goes_around = !self.program.has_barrier() && self.program.keeps_goals(self.model);
         let few = if goes_around {
             most.min(FEW_STATES)
         } else {
@@ -269,18 +275,11 @@ impl<'p> Subject<'p> {
         };
         match self.closed(self.model, self.name, never, few, budget) {
             Err(Unfinished::TooMany(_)) if goes_around => {}
-            ended if is_sc => {
-                return self
-                    .leaf_under_sc(ended, never, budget)
-                    .map(|leaf| vec![leaf]);
-            }
             ended => return self.leaf(ended).map(|leaf| vec![leaf]),
         }
         let mut leaves = Vec::new();
-        let around = self.robust(&mut leaves, budget).and_then(|()| {
-            let ended = self.closed(verify::Model::Sc, Model::Sc.name(), never, most, budget);
-            self.leaf_under_sc(ended, never, budget)
-        });
+        let robust = self.robust(&mut leaves, budget);
+        let around = robust.and_then(|()| self.safe_under_sc(never, budget));
         match around {
             Ok(leaf) => leaves.push(leaf),
             Err(NotMade::Defect(defect)) => return Err(NotMade::Defect(defect)),
@@ -292,9 +291,35 @@ impl<'p> Subject<'p> {
         Ok(leaves)
     }
 
+    /// The same after the inductive engine has found an invariant under SC: the states, which may be very many,
+    /// are listed only if the checker follows none.
+    fn safe_by_induction(&self, never: &[usize], budget: &Budget) -> Result<Vec<Value>, NotMade> {
+        let mut leaves = Vec::new();
+        let around = if self.model == verify::Model::Sc {
+            Ok(())
+        } else if self.program.keeps_goals(self.model) {
+            self.robust(&mut leaves, budget)
+        } else {
+            return self.safe(never, budget);
+        };
+        match around.and_then(|()| self.invariant(never, budget)) {
+            Ok(leaf) => {
+                leaves.push(leaf);
+                Ok(leaves)
+            }
+            Err(NotMade::Defect(defect)) => Err(NotMade::Defect(defect)),
+            Err(NotMade::Reason(_) | NotMade::Attacked(_)) => self.safe(never, budget),
+        }
+    }
+
     /// The same for a program with threads in any number of copies.
     fn safe_for_any_number(&self, never: &[usize], budget: &Budget) -> Result<Vec<Value>, NotMade> {
         let mut leaves = Vec::new();
+        if !self.program.keeps_goals(self.model) {
+            return Err(NotMade::because(
+                "a goal is inside an atomic block that may never end, and there are any number of copies",
+            ));
+        }
         if self.model != verify::Model::Sc {
             self.robust(&mut leaves, budget)?;
         }
@@ -333,39 +358,42 @@ impl<'p> Subject<'p> {
         })
     }
 
-    /// The same under SC, where an invariant may do if there are too many states.
-    fn leaf_under_sc(
-        &self,
-        ended: Result<Value, Unfinished>,
-        never: &[usize],
-        budget: &Budget,
-    ) -> Result<Value, NotMade> {
+    /// The leaf that proves that no goal is reached under SC: the states, if there are few, or else an
+    /// invariant, which is smaller and often found sooner; all states, if it takes much to find one.
+    fn safe_under_sc(&self, never: &[usize], budget: &Budget) -> Result<Value, NotMade> {
+        let most = budget.states.min(MOST_STATES);
+        let few = most.min(FEW_STATES);
+        let listed = |most| self.closed(verify::Model::Sc, Model::Sc.name(), never, most, budget);
+        let mut ended = listed(few);
+        if few < most && !self.fenced && matches!(ended, Err(Unfinished::TooMany(_))) {
+            match self.invariant(never, &budget.with_work(INVARIANT_WORK / 4)) {
+                Err(NotMade::Reason(_) | NotMade::Attacked(_)) => ended = listed(most),
+                decided => return decided,
+            }
+        }
         let states = match ended {
             Err(Unfinished::TooMany(states)) if !self.fenced => states,
             ended => return self.leaf(ended),
         };
-        let work = budget.with_work(INVARIANT_WORK);
-        let found = invariant(self.original, never, &work).and_then(|leaf| {
-            self.accepts(&leaf, never)
-                .map(|()| leaf)
-                .map_err(NotMade::Reason)
-        });
-        found.map_err(|not_made| match not_made {
-            NotMade::Reason(why) | NotMade::Attacked(why) => {
-                NotMade::because(format!("there are more than {states} states, and {why}"))
-            }
-            NotMade::Defect(_) => not_made,
-        })
+        self.invariant(never, budget)
+            .map_err(|not_made| match not_made {
+                NotMade::Reason(why) | NotMade::Attacked(why) => {
+                    NotMade::because(format!("there are more than {states} states, and {why}"))
+                }
+                NotMade::Defect(_) => not_made,
+            })
     }
 
-    /// Whether the checker follows an invariant: it need not.
-    fn accepts(&self, leaf: &Value, never: &[usize]) -> Result<(), String> {
-        let checked = verify::check_invariant(&self.program, leaf, never);
-        checked.map(drop).map_err(|refusal| match refusal {
-            verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why) => {
-                format!("the checker does not follow an invariant: {why}")
-            }
-        })
+    /// The leaf that proves by an invariant that no goal is reached under SC. The checker need not follow one
+    /// that is found.
+    fn invariant(&self, never: &[usize], budget: &Budget) -> Result<Value, NotMade> {
+        let leaf = invariant(self.original, never, &budget.with_work(INVARIANT_WORK))?;
+        match verify::check_invariant(&self.program, &leaf, never) {
+            Ok(_) => Ok(leaf),
+            Err(verify::Refusal::Unreadable(why) | verify::Refusal::Refuted(why)) => Err(
+                NotMade::because(format!("the checker does not follow an invariant: {why}")),
+            ),
+        }
     }
 
     /// Appends the leaves that prove that the program is robust.

@@ -71,6 +71,13 @@ fn made(
         &options.kinds,
         &options.costs,
     );
+    let listed: BTreeSet<(usize, usize)> = list.iter().flat_map(points).collect();
+    let useful = verify::useful(&subject.program, subject.model);
+    if !useful.is_subset(&listed) {
+        return Err(NotMade::because(
+            "a fence may be of use where none is proposed, as its statement is in an atomic block as well",
+        ));
+    }
     let number = |place: &Place| list.iter().position(|other| other.points == place.points);
     let set: Option<Vec<usize>> = found.sets[0].iter().map(number).collect();
     let set = set.ok_or_else(|| NotMade::because("a fence is at none of the listed places"))?;
@@ -101,17 +108,29 @@ fn made(
         .iter()
         .map(|place| json!({ "points": points_of(place), "each": place.each }))
         .collect();
-    let claim = json!({
+    let mut claim = json!({
         "question": "fence",
         "aim": aim,
         "cost": found.cost,
-        "costs": if options.costs == Costs::Unit { "unit" } else { "stated" },
+        "costs": if usual(&options.costs).is_some() { "unit" } else { "stated" },
         "factor": options.kinds.0.first().map_or(1, |&(_, factor)| factor),
         "set": set,
         "places": list,
         "runs": runs.iter().map(|run| run.iter().map(step_json).collect()).collect::<Vec<Value>>(),
     });
+    if let Some(usual) = usual(&options.costs).filter(|&usual| usual != 1) {
+        claim["usual"] = json!(usual);
+    }
     subject.certificate(claim, leaves)
+}
+
+/// What a full fence costs wherever the program does not say it; `None` if that depends on the place.
+fn usual(costs: &Costs) -> Option<u32> {
+    match costs {
+        Costs::Unit => Some(1),
+        Costs::X86(cycles) if !cycles.loops => Some(cycles.of(FenceKind::Full)),
+        Costs::X86(_) | Costs::Loops | Costs::Stated(_) => None,
+    }
 }
 
 fn points(place: &Place) -> impl Iterator<Item = (usize, usize)> {

@@ -5,6 +5,7 @@
 //! that was interrupted, or ran out of memory, is reported as "not run": neither met nor missed.
 
 mod bless;
+mod certify;
 mod merge;
 mod totals;
 
@@ -16,7 +17,6 @@ use super::exit::Exit;
 use super::limits::{Ended, is_interrupted};
 use super::values::{DrawTo, Shard, drawing, shard};
 use super::{input, jobs, output, program, streams};
-use crate::certificate::Certificate;
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
 use crate::report::draw::Drawing;
@@ -32,9 +32,6 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use std::{fs, io};
-
-/// A certificate of a file of a corpus has at most this many states in one set.
-const MOST_CERTIFIED: usize = 400_000;
 
 #[derive(Args, Debug)]
 pub(super) struct Corpus {
@@ -341,47 +338,25 @@ fn one(
             not_run(&reason).unwrap_or_else(|| missed("unknown: stopped".to_owned()))
         }
     };
+    let seconds = start.elapsed().as_secs_f64();
+    let (mut result, mut certificate) = (result, None);
+    if certify && matches!(result, LineResult::Judged(Judgement::Met)) {
+        match certify::certificate(&shared, index, session) {
+            Ok(made) => certificate = made,
+            Err(error) => {
+                *defect = true;
+                result = missed(error);
+            }
+        }
+    }
     Some(CorpusLine {
         number: expectation.origin.line,
         text: expect::words(text, expectation),
         kind: kind.into(),
-        seconds: Some(start.elapsed().as_secs_f64()),
-        certificate: match result {
-            LineResult::Judged(Judgement::Met) if certify => {
-                certificate(&shared, index, session, defect)
-            }
-            LineResult::Judged(_) | LineResult::Failed { .. } | LineResult::NotRun(_) => None,
-        },
+        seconds: Some(seconds),
+        certificate,
         result,
     })
-}
-
-/// The certificate of an answer that was expected; `None` if there can be none.
-fn certificate(
-    parsed: &Arc<Parsed>,
-    index: usize,
-    session: &Session,
-    defect: &mut bool,
-) -> Option<Certificate> {
-    let (parsed, solver) = (Arc::clone(parsed), session.global.solver);
-    let limits = session.limits.restarted().without_progress();
-    let ended = limits.run(move |budget| {
-        let budget = &budget.with_states(budget.states.min(MOST_CERTIFIED));
-        expect::certify(&parsed, &parsed.expectations[index], solver, budget)
-    });
-    match ended {
-        Ended::Answered(Ok(certificate)) | Ended::Stopped(Ok(certificate), _) => certificate,
-        Ended::Answered(Err(found)) | Ended::Stopped(Err(found), _) => {
-            *defect = true;
-            streams::report_defect(&found);
-            None
-        }
-        Ended::Panicked => {
-            *defect = true;
-            None
-        }
-        Ended::Abandoned(reason) => Some(Certificate::None(reason.to_string())),
-    }
 }
 
 /// Reports the files in order, as their results arrive. With `--bless` this waits for all results, since

@@ -15,8 +15,7 @@
 
 use super::leaves::{Evidence, Subject, index, leaves, list, model, word};
 use super::optimal::fences;
-use super::{Refusal, text};
-use serde_json::Value;
+use super::{Refusal, json, text};
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -51,8 +50,7 @@ pub struct Verified {
 ///
 /// Why it does not prove what it claims.
 pub fn verify(certificate: &str) -> Result<Verified, Refusal> {
-    let value: Value = serde_json::from_str(certificate)
-        .map_err(|error| Refusal::unreadable(format!("this is not JSON: {error}")))?;
+    let value = json::read(certificate)?;
     if word(&value, "format")? != "fencepost certificate" {
         return Err(Refusal::unreadable("this is not a certificate"));
     }

@@ -174,9 +174,7 @@ impl Leaves {
         if !self.proved.contains(&Proved::Safe(Model::Sc)) {
             return Err(Refusal::refuted("no leaf is about the goals"));
         }
-        let program = &subject.program;
-        let stays = program.has_goal_in_block() && program.may_stay_in_block(1);
-        if subject.model.reorders_stores() && stays {
+        if !subject.program.keeps_goals(subject.model) {
             return Err(Refusal::refuted(
                 "a goal is inside an atomic block that may never end, which robustness is not about",
             ));

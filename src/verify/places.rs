@@ -2,7 +2,7 @@
 //!
 //! A fence may be at each location outside atomic blocks that an instruction leaves, unless the text says
 //! `@nofence`, or `@exchange`, there. Of these, all that are *useful* have to be listed, each once, and no
-//! other: a cheapest set has no fence that is not useful.
+//! place without one of them: a cheapest set has no place that is not useful.
 //!
 //! ```text
 //! useful   a store may be buffered there, and a later load may follow before the buffer is emptied; under
@@ -13,8 +13,9 @@
 //! delayed past, then the thread can as well wait at the fence until its buffer is empty: what it does
 //! after it is not seen by others before that.
 //!
-//! A fence costs what `@cost` says. Without that it costs 1; or what the certificate states, and then the
-//! sentence says so. A place is several locations where the text that the automaton was made from is one,
+//! A fence costs what `@cost` says. Without that it costs the same everywhere, 1 unless the certificate names
+//! another number; or what the certificate states for each location, and then the sentence lists these
+//! costs. A place is several locations where the text that the automaton was made from is one,
 //! and costs as much as all of them. That, too, is stated.
 
 use super::Refusal;
@@ -23,6 +24,9 @@ use super::machine::Model;
 use super::program::{Op, Program, Thread};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// More costs are not listed in a sentence.
+const MOST_LISTED: usize = 20;
 
 /// No cost is larger.
 const MAX_COST: u64 = 1_000_000;
@@ -89,13 +93,20 @@ pub(super) fn places(value: &Value, program: &Program, model: Model) -> Result<P
         .as_u64()
         .filter(|&factor| factor <= MAX_COST);
     let factor = factor.ok_or_else(|| Refusal::unreadable("`factor` is missing"))?;
+    let usual = if value["usual"].is_null() {
+        Some(1)
+    } else {
+        let named = value["usual"].as_u64();
+        named.filter(|&cost| cost <= MAX_COST && !stated)
+    };
+    let usual = usual.ok_or_else(|| Refusal::unreadable("`usual` is no cost of all fences"))?;
     let mut places = Places {
         points: Vec::new(),
         costs: Vec::new(),
         words: String::new(),
     };
     let mut taken = BTreeSet::new();
-    let mut usual: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut found: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
     for place in list(value, "places")? {
         let (mut points, mut sum) = (Vec::new(), 0_u64);
         let each = list(place, "each")?;
@@ -105,18 +116,18 @@ pub(super) fn places(value: &Value, program: &Program, model: Model) -> Result<P
         }
         for (point, cost) in listed.iter().zip(each) {
             let point = (index(&point[0])?, index(&point[1])?);
-            if !useful.contains(&point) || !taken.insert(point) {
+            if !is_allowed(program, point) || !taken.insert(point) {
                 return Err(Refusal::refuted(format!(
-                    "no place where a fence may be of use: {point:?}"
+                    "no place for a fence, or one that is listed twice: {point:?}"
                 )));
             }
             let cost = index(cost)? as u64;
             let (least, most) = match written(&program.threads[point.0], point.1) {
                 Written::Cost(cost) => (cost, cost),
                 Written::AtLeast(cost) if stated => (cost, MAX_COST),
-                Written::AtLeast(cost) => (cost.max(1), cost.max(1)),
+                Written::AtLeast(cost) => (cost.max(usual), cost.max(usual)),
                 Written::Usual if stated => (0, MAX_COST),
-                Written::Usual | Written::Forbidden => (1, 1),
+                Written::Usual | Written::Forbidden => (usual, usual),
             };
             let scaled = |cost: u64| cost.saturating_mul(factor).min(MAX_COST);
             if !(scaled(least)..=scaled(most)).contains(&cost) {
@@ -124,9 +135,14 @@ pub(super) fn places(value: &Value, program: &Program, model: Model) -> Result<P
                     "the cost {cost} at {point:?} is not that of the program's text"
                 )));
             }
-            *usual.entry(cost).or_default() += 1;
+            found.entry(cost).or_default().push(point);
             points.push(point);
             sum = sum.saturating_add(cost);
+        }
+        if !points.iter().any(|point| useful.contains(point)) {
+            return Err(Refusal::refuted(format!(
+                "no place where a fence may be of use: {points:?}"
+            )));
         }
         places.points.push(points);
         places.costs.push(sum.min(MAX_COST));
@@ -143,48 +159,83 @@ pub(super) fn places(value: &Value, program: &Program, model: Model) -> Result<P
         .iter()
         .filter(|points| points.len() > 1)
         .count();
-    places.words = words(stated, factor, &usual, together);
+    let words = if stated {
+        listed(program, &found)
+    } else {
+        let usual = usual.saturating_mul(factor).min(MAX_COST);
+        match (found.keys().all(|&cost| cost == usual), factor) {
+            (true, _) => format!("if each fence costs {usual}"),
+            (false, 1) => format!("if a fence costs {usual}, or what `@cost` in the program says"),
+            (false, _) => {
+                format!(
+                    "if a fence costs {usual}, or {factor} times what `@cost` in the program says"
+                )
+            }
+        }
+    };
+    places.words = words + &several(together);
     Ok(places)
 }
 
-/// What the claim rests on.
-fn words(stated: bool, factor: u64, costs: &BTreeMap<u64, usize>, together: usize) -> String {
+/// The costs that only the certificate states.
+fn listed(program: &Program, costs: &BTreeMap<u64, Vec<(usize, usize)>>) -> String {
+    // The cost of the most locations, and the lowest of these, is that of the others.
+    let common = costs.iter().rev().max_by_key(|(_, points)| points.len());
+    let Some((&common, _)) = common else {
+        return "whatever a fence costs".to_owned();
+    };
+    let rest = costs.iter().filter(|&(&cost, _)| cost != common);
+    let mut rest: Vec<String> = rest
+        .flat_map(|(cost, points)| {
+            points.iter().map(move |&(t, at)| {
+                let thread = &program.threads[t];
+                format!("{cost} at {}@{}", thread.name, thread.locations[at])
+            })
+        })
+        .collect();
+    let left_out = rest.len().saturating_sub(MOST_LISTED);
+    rest.truncate(MOST_LISTED);
+    if left_out > 0 {
+        rest.push(format!("something else at {left_out} more locations"));
+    }
     let range = match (costs.first_key_value(), costs.last_key_value()) {
         (Some((low, _)), Some((high, _))) if low != high => format!("{low} to {high}"),
-        (Some((low, _)), _) => low.to_string(),
-        (None, _) => "nothing".to_owned(),
+        (Some(_) | None, _) => common.to_string(),
     };
-    let words = if stated {
-        format!("if a fence costs what the certificate states ({range})")
-    } else if factor == 1 && costs.keys().any(|&cost| cost != 1) {
-        "if a fence costs 1, or what `@cost` in the program says".to_owned()
-    } else if factor != 1 {
-        format!("if a fence costs {factor}, or {factor} times what `@cost` in the program says")
+    let words = format!("if a fence costs what the certificate states ({range})");
+    if rest.is_empty() {
+        words
     } else {
-        "if each fence costs 1".to_owned()
-    };
-    if together > 0 {
-        let places = if together == 1 {
-            "place is"
-        } else {
-            "places are"
-        };
-        return format!(
-            "{words}, and {together} {places} several locations that get their fences together"
-        );
+        format!("{words}: {}, and {common} elsewhere", rest.join(", "))
     }
-    words
+}
+
+/// That some places are several locations.
+fn several(together: usize) -> String {
+    if together == 0 {
+        return String::new();
+    }
+    let places = if together == 1 {
+        "place is"
+    } else {
+        "places are"
+    };
+    format!(", and {together} {places} several locations that get their fences together")
+}
+
+/// Whether the text allows a fence at a location.
+fn is_allowed(program: &Program, (t, at): (usize, usize)) -> bool {
+    let in_program = |thread: &Thread| !matches!(written(thread, at), Written::Forbidden);
+    program.may_be_fenced(t, at) && program.threads.get(t).is_some_and(in_program)
 }
 
 /// The locations where a fence may be of use.
-fn useful(program: &Program, model: Model) -> BTreeSet<(usize, usize)> {
+pub fn useful(program: &Program, model: Model) -> BTreeSet<(usize, usize)> {
     let mut useful = BTreeSet::new();
     for (t, thread) in program.threads.iter().enumerate() {
         let (pending, ahead) = facts(thread, model);
         for at in 0..thread.locations.len() {
-            let is_allowed =
-                program.may_be_fenced(t, at) && !matches!(written(thread, at), Written::Forbidden);
-            if is_allowed && pending[at] && ahead[at] {
+            if is_allowed(program, (t, at)) && pending[at] && ahead[at] {
                 useful.insert((t, at));
             }
         }

@@ -6,6 +6,7 @@
 
 use super::Refusal;
 use super::expr::{Expr, Var};
+use super::machine::Model;
 
 /// The address of the cell with index 0.
 pub(super) const FIRST_ADDRESS: i32 = 1;
@@ -99,21 +100,7 @@ pub(super) enum Op {
 impl Op {
     /// The address of an access.
     fn address(&self) -> Option<&Expr> {
-        match self {
-            Op::Load(_, address) | Op::Store(address, _) | Op::Locked(_, address, _) => {
-                Some(address)
-            }
-            Op::Skip
-            | Op::Assign(..)
-            | Op::Choose(..)
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Fence
-            | Op::LightFence(_)
-            | Op::Barrier
-            | Op::Lock
-            | Op::Unlock => None,
-        }
+        self.access().map(|(address, _)| address)
     }
 }
 
@@ -426,11 +413,17 @@ impl Program {
     }
 
     /// Whether an assertion, or an access that may be outside shared memory, is inside an atomic block.
-    pub(super) fn has_goal_in_block(&self) -> bool {
+    fn has_goal_in_block(&self) -> bool {
         self.threads.iter().any(|thread| {
             let mut inside = thread.instructions.iter().filter(|i| thread.inside[i.from]);
             inside.any(|i| matches!(i.op, Op::Assert(_)) || !self.has_cell(&i.op))
         })
+    }
+
+    /// Whether robustness implies that no goal is reached that is not reached under SC. It is not about
+    /// blocks that may never end.
+    pub fn keeps_goals(&self, model: Model) -> bool {
+        !(model.reorders_stores() && self.has_goal_in_block() && self.may_stay_in_block(1))
     }
 
     /// The number of threads.

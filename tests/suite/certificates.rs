@@ -3,23 +3,25 @@
 //! The checker's step functions are compared with the reference's on random programs, state by state, and
 //! its witnesses of attacks with the answers on robustness.
 
-use crate::support::{automata, config, process, random};
-use automata::{Automata, Mix, automata};
+use crate::support::{automata, config, drawn, process, random};
+use automata::{Mix, automata};
 use config::config;
+use drawn::Drawn;
 use fencepost::certificate::{Certificate, of_check, of_fences, of_robust};
 use fencepost::check::{CheckOptions, Engine, check};
 use fencepost::explicit::{Halt, Reduction, check_all_with, explore, explore_halts};
-use fencepost::fences::{Costs, FenceOptions, Kinds, Outcome, cheapest_fences};
+use fencepost::fences::{Costs, Cycles, FenceOptions, Kinds, Outcome, cheapest_fences};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Aim, FenceKind, LocId, Program, print};
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
 use fencepost::verify::{
-    self, Claim, Config, Machine, Refusal, System, Witness, encoded, is_same_program, pack, verify,
+    self, Claim, Config, Machine, Refusal, System, Witness, cheaper, encoded, is_same_program,
+    pack, verify,
 };
 use proptest::prelude::*;
-use random::{Shape, Sketch, sketch};
+use random::{Shape, sketch};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -109,22 +111,6 @@ fn text(made: Certificate) -> String {
     match made {
         Certificate::Made { text, .. } => text,
         Certificate::None(why) => panic!("no certificate: {why}"),
-    }
-}
-
-/// A program of either kind.
-#[derive(Clone, Debug)]
-enum Drawn {
-    Sketch(Sketch),
-    Automata(Automata),
-}
-
-impl Drawn {
-    fn build(&self) -> Program {
-        match self {
-            Drawn::Sketch(sketch) => sketch.build(),
-            Drawn::Automata(automata) => automata.build(),
-        }
     }
 }
 
@@ -278,6 +264,15 @@ proptest! {
                 let of_place: u64 = each.map(|cost| cost.as_u64().expect("a cost")).sum();
                 less["cost"] = json!(cost - of_place);
                 prop_assert!(is_refused(&less));
+            }
+            let number = value["places"].as_array().map_or(0, Vec::len);
+            for set in (0..number).map(|place| vec![place]).chain([(0..number).collect()]) {
+                let mut other = value.clone();
+                other["set"] = json!(set);
+                for total in cost + 1..cost + 6 {
+                    other["cost"] = json!(total);
+                    prop_assert!(is_refused(&other), "{set:?} at cost {total}");
+                }
             }
             if cost > 0 {
                 let mut unfounded = value.clone();
@@ -611,6 +606,30 @@ fn places_and_costs_of_fences_are_those_of_the_program_text() {
         none["program"] = json!(text.replace("@cost 3 ", "@nofence "));
         assert!(is_refused(&none), "a place that is none");
     }
+    // A cost of its own for all other fences is compared with each of them.
+    let cycles = Cycles {
+        mfence: true,
+        loops: false,
+    };
+    let costly = priced(PRICED, Costs::X86(cycles), 1);
+    assert_eq!(
+        (&costly["cost"], &costly["usual"]),
+        (&json!(41), &json!(38))
+    );
+    let sentence = said(&costly).expect("it has been checked");
+    let words = "if a fence costs 38, or what `@cost` in the program says";
+    assert!(sentence.contains(words), "{sentence}");
+    for usual in [json!(37), json!(39), json!(null), json!("38"), json!(-38)] {
+        let mut other = costly.clone();
+        other["usual"] = usual;
+        assert!(is_refused(&other), "{}", other["usual"]);
+    }
+    let mut other = costly.clone();
+    other["costs"] = json!("stated");
+    assert!(is_refused(&other), "one cost of all, and one of each");
+    let costly = priced(&PRICED.replace("@cost 3 ", ""), Costs::X86(cycles), 2);
+    let sentence = said(&costly).expect("it has been checked");
+    assert!(sentence.contains("if each fence costs 76,"), "{sentence}");
     // What is stated is no more than that, but not less than what the text says.
     let mut stated = plain.clone();
     stated["costs"] = json!("stated");
@@ -618,6 +637,230 @@ fn places_and_costs_of_fences_are_those_of_the_program_text() {
         said(&stated)
             .expect("the same costs")
             .contains("what the certificate states (1)")
+    );
+}
+
+#[test]
+fn costs_that_only_the_certificate_states_are_listed() {
+    // A fence in `t0` costs 5, and in `t1` what `@cost` says; what is cheapest depends on that.
+    let source = "shared x, y, z;
+        thread t0 { local r; x = 1; r = y; }
+        thread t1 { local r; y = 1; r = x; @cost 3 r = z; z = 1; r = x; }
+        thread t2 { local r; z = 1; r = y; }";
+    let thread = |name: &str| -> Vec<(String, String)> {
+        let program = program(source);
+        let thread = program.find_thread(name).expect("a thread");
+        let locations = program.thread(thread).locations().iter();
+        locations
+            .map(|location| (name.to_owned(), location.name.clone()))
+            .collect()
+    };
+    let costs = Costs::Stated(thread("t0").into_iter().map(|place| (place, 5)).collect());
+    let certificate = priced(source, costs, 1);
+    let verified = verify(&certificate.to_string()).expect("it has been checked");
+    let listed = "if a fence costs what the certificate states (1 to 5): 3 at t1@";
+    assert!(verified.sentence.contains(listed), "{}", verified.sentence);
+    let rest = verified.sentence.split_once(listed).expect("it is there").1;
+    assert!(
+        rest.contains(", 5 at t0@") && rest.contains(", and 1 elsewhere"),
+        "{rest}"
+    );
+    // Each cost is in the sentence: with another one, the sentence is another, or it is refused.
+    for place in 0..certificate["places"].as_array().expect("places").len() {
+        let mut other = certificate.clone();
+        let each = &mut other["places"][place]["each"][0];
+        let cost = each.as_u64().expect("a cost");
+        *each = json!(cost + 1);
+        for sum in 0..20 {
+            other["cost"] = json!(sum);
+            let sentence = verify(&other.to_string()).map(|verified| verified.sentence);
+            assert_ne!(sentence, Ok(verified.sentence.clone()), "place {place}");
+        }
+    }
+}
+
+/// All states of a program under a model, as a leaf.
+fn closed_leaf(program: &Program, model: (Model, verify::Model)) -> Value {
+    let own = read(program);
+    let machine = Machine::new(&own, model.1, &[]);
+    let (all, _) = states(&machine, false).expect("few states");
+    closed(model.0, &all.into_keys().collect::<Vec<_>>())
+}
+
+#[test]
+fn what_no_kind_of_evidence_is_about_is_refused() {
+    let [sc, tso, pso, _] = MODELS;
+    let holds = |text: &str, model: (Model, verify::Model), of: (Model, verify::Model)| {
+        let program = program(text);
+        let leaf = closed_leaf(&program, of);
+        !is_refused(&envelope(&program, model.0, &leaf))
+    };
+    let plain = "shared x; thread t { x = 1; }";
+    assert!(holds(plain, tso, tso) && holds(plain, tso, sc));
+    // One thread that waits while others act, and more values than are enumerated.
+    assert!(!holds(&format!("{plain} forbid stuck t;"), sc, sc));
+    let wide = "shared x; thread t { local r; r = nondet(0, 300); x = r & 1; }";
+    assert!(!holds(wide, sc, sc));
+    // Robustness is not about a block that may never end: its states under SC are no evidence under PSO.
+    let block = "shared x; thread t { local r; atomic { r = x; assume(r == 0); assert(r == 0); } }";
+    assert!(holds(block, pso, pso) && holds(block, tso, sc) && !holds(block, pso, sc));
+    // Nor is the theorem about a block that may wait after two reads, or about barriers.
+    let robust = |text: &str, model: Model| {
+        let mut certificate = envelope(&program(text), model, &json!([]));
+        certificate["question"] = json!("robust");
+        !is_refused(&certificate)
+    };
+    let two = "shared x, y; thread t { local r, s; atomic { r = x; s = y; assume(r == s); } }";
+    assert!(robust(plain, Model::Pso) && robust(block, Model::Pso));
+    assert!(robust(two, Model::Tso) && !robust(two, Model::Pso));
+    assert!(!robust(
+        "shared x; thread t { x = 1; barrier all; }",
+        Model::Tso
+    ));
+}
+
+#[test]
+fn an_envelope_that_says_something_else_is_refused() {
+    let program =
+        program("shared x; thread t { x = 1; } forbid x == 2; exists x == 1; exists x == 3;");
+    let certificate = envelope(&program, Model::Sc, &closed_leaf(&program, MODELS[0]));
+    let sentence = |certificate: &Value| verify(&certificate.to_string()).map(|v| v.sentence);
+    let said = sentence(&certificate).expect("no goal is reached");
+    assert!(
+        said.contains("(2 `exists` properties are not part of the claim)"),
+        "{said}"
+    );
+    let with = |key: &str, value: Value| {
+        let mut other = certificate.clone();
+        other[key] = value;
+        other
+    };
+    // The second observation is not made, the first one is, and what is forbidden is no observation.
+    let said = sentence(&with("never", json!([2]))).expect("it is not made");
+    assert!(
+        said.contains("(1 `exists` properties are not part of the claim)"),
+        "{said}"
+    );
+    for (key, value) in [
+        ("never", json!([1])),
+        ("never", json!([0])),
+        ("never", json!([3])),
+        ("never", json!(null)),
+        ("version", json!(2)),
+        ("version", json!("1")),
+        ("format", json!("certificate")),
+        ("question", json!("robustness")),
+        ("model", json!("arm")),
+        ("leaves", json!([])),
+        ("leaves", json!(null)),
+    ] {
+        assert!(is_refused(&with(key, value.clone())), "{key}: {value}");
+    }
+}
+
+#[test]
+fn a_run_that_shows_no_violation_makes_no_fence_necessary() {
+    let alone = "shared x, y; thread t { local r; x = 1; @cost 3 skip; r = y; }";
+    // The store is delayed past the load, and then leaves the buffer.
+    let run = json!([["x", 0, 0], ["x", 0, 1], ["x", 0, 2], ["f", 0, 0]]);
+    let points = [(0, 1), (0, 2)];
+    let certificate = |text: &str, aim: &str, set: &[usize], cost: u64, runs: Value| {
+        let program = program(text);
+        // No attack is left with the fences, nor without them if there is one thread.
+        let set_points: Vec<(usize, usize)> = set.iter().map(|&place| points[place]).collect();
+        let fenced = read(&program)
+            .fenced(&set_points)
+            .expect("places for fences");
+        let machine = Machine::new(&fenced, verify::Model::Tso, &[]);
+        let (all, _) = states(&machine, false).expect("few states");
+        let leaves = if aim == "robustness" {
+            json!([])
+        } else {
+            closed(Model::Tso, &all.into_keys().collect::<Vec<_>>())
+        };
+        let mut certificate = envelope(&program, Model::Tso, &leaves);
+        let claim = json!({
+            "question": "fence", "aim": aim, "cost": cost, "costs": "unit", "factor": 1, "set": set,
+            "places": [{ "points": [[0, 1]], "each": [3] }, { "points": [[0, 2]], "each": [1] }],
+            "runs": runs,
+        });
+        for (key, value) in claim.as_object().expect("an object") {
+            certificate[key] = value.clone();
+        }
+        certificate
+    };
+    for aim in ["robustness", "assertions"] {
+        let none = certificate(alone, aim, &[], 0, json!([]));
+        assert!(!is_refused(&none), "{aim}");
+        let one = certificate(alone, aim, &[1], 1, json!([run]));
+        assert!(is_refused(&one), "{aim}");
+    }
+    // With a second thread there is a cycle, and a fence at either place excludes it: the cheaper one counts.
+    let two = format!("{alone} thread u {{ local r; y = 1; fence; r = x; }}");
+    let run = json!([
+        ["x", 0, 0],
+        ["x", 0, 1],
+        ["x", 0, 2],
+        ["x", 1, 0],
+        ["f", 1, 1],
+        ["x", 1, 1],
+        ["x", 1, 2],
+        ["f", 0, 0]
+    ]);
+    let cheap = certificate(&two, "robustness", &[1], 1, json!([run]));
+    assert!(!is_refused(&cheap), "{:?}", verify(&cheap.to_string()));
+    let costly = certificate(&two, "robustness", &[0], 3, json!([run]));
+    assert!(is_refused(&costly));
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    #[test]
+    fn a_cheaper_set_is_found_if_there_is_one(
+        cuts in prop::collection::vec(prop::collection::btree_set(0..6_usize, 0..4), 0..7),
+        costs in prop::collection::vec(0..5_u64, 6),
+        cost in 0..14_u64,
+    ) {
+        let sum = |set: u32| -> u64 { (0..6).filter(|place| set >> place & 1 == 1).map(|place| costs[place]).sum() };
+        let hits = |set: u32| cuts.iter().all(|cut| cut.iter().any(|place| set >> place & 1 == 1));
+        let expected = (0..64).any(|set| hits(set) && sum(set) < cost);
+        let found = cheaper(&cuts, &costs, cost).expect("a short search");
+        prop_assert_eq!(found.is_some(), expected);
+        if let Some(found) = found {
+            let set = found.iter().fold(0, |set, place| set | 1 << place);
+            prop_assert!(hits(set) && sum(set) < cost);
+        }
+    }
+}
+
+#[test]
+fn a_certificate_with_a_key_twice_is_no_certificate() {
+    for (name, sample) in samples() {
+        let text = sample.to_string();
+        let claim = text.strip_prefix('{').expect("an object");
+        for more in [
+            r#""model": "sc""#,
+            r#""leaves": []"#,
+            r#""program": "shared x = 0;""#,
+            r#""mod\u0065l": "sc""#,
+        ] {
+            // The key that counts would be the last one.
+            let twice = format!("{{{more}, {claim}");
+            match verify(&twice) {
+                Err(Refusal::Unreadable(why)) => assert!(why.contains("twice"), "{why}"),
+                other => panic!("{name} with {more}: {other:?}"),
+            }
+        }
+        if sample["leaves"] != json!([]) {
+            let twice = text.replacen(r#""kind":"#, r#""kind": "closed", "kind":"#, 1);
+            assert!(twice != text && verify(&twice).is_err(), "{name}");
+        }
+    }
+    let (code, text) = checker(r#"{"format": "fencepost certificate", "format": 1}"#, None);
+    assert!(
+        code == 2 && text.contains(r#"the key "format" occurs twice in one object"#),
+        "{text}"
     );
 }
 
@@ -759,6 +1002,98 @@ fn a_robust_program_with_unbounded_buffers_is_certified_by_its_states_under_sc()
         .map(|leaf| &leaf["model"])
         .collect();
     assert_eq!(models, [&json!("sc")]);
+}
+
+#[test]
+fn a_goal_in_a_block_that_may_never_end_is_certified_by_the_states_under_the_model_only() {
+    // Under PSO there are more states than under SC, though the program is robust.
+    let program = program(
+        "shared x, y, z;
+        thread t0 { local r; atomic { r = x; assume(r == 0); assert(r == 0); x = 0; } }
+        thread t1 { y = 1; z = 1; y = 2; z = 2; y = 3; z = 3; }",
+    );
+    let report = check(&program, &CheckOptions::new(Model::Pso), &Budget::default());
+    let report = report.expect("no defect");
+    assert_eq!(report.verdict(), Verdict::Holds);
+    let made = |states: usize| {
+        let budget = Budget::default().with_states(states);
+        of_check(&program, &report, &budget).expect("no defect")
+    };
+    match made(50) {
+        Certificate::None(why) => assert!(why.contains("more than 50 states"), "{why}"),
+        Certificate::Made { text, .. } => panic!("{text}"),
+    }
+    let value: Value = serde_json::from_str(&text(made(10_000))).expect("JSON");
+    assert_eq!(value["leaves"][0]["model"], json!("pso"));
+    assert_eq!(value["leaves"].as_array().map(Vec::len), Some(1));
+}
+
+/// The second call of `put` is the last of its thread, so that a fence in it is of no use there.
+const TWICE: &str = "#include <stdatomic.h>
+#include <pthread.h>
+atomic_int x, y, z;
+static void put(void) {
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    atomic_store_explicit(&z, 1, memory_order_relaxed);
+}
+void *t0(void *a) {
+    put();
+    int r = atomic_load_explicit(&y, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    put();
+    return 0;
+}
+void *t1(void *a) {
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    int r = atomic_load_explicit(&x, memory_order_relaxed);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, t0, 0);
+    pthread_create(&b, 0, t1, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+";
+
+#[test]
+fn a_place_may_have_locations_where_its_fence_is_of_no_use() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (source, out) = (path("twice.c"), path("certificate"));
+    fs::write(&source, TWICE).expect("a file");
+    let output = process::fencepost(&["fence", &source, "--certificate", &out], "");
+    assert_eq!(process::code(&output), 0, "{}", process::stderr(&output));
+    let made = fs::read_to_string(&out).expect("it was written");
+    let verified = verify(&made).expect("it has been checked");
+    assert!(
+        verified
+            .sentence
+            .contains("several locations that get their fences together"),
+        "{}",
+        verified.sentence
+    );
+    // The place with none but these is refused, and so is one without them that counts as more.
+    let value: Value = serde_json::from_str(&made).expect("JSON");
+    let places = value["places"].as_array().expect("places");
+    let is_several = |place: &Value| place["points"].as_array().map_or(0, Vec::len) > 1;
+    let several = places.iter().position(is_several).expect("a place");
+    let count = places[several]["points"].as_array().map_or(0, Vec::len);
+    let mut refused = 0;
+    for point in 0..count {
+        let mut other = value.clone();
+        let mut apart = other["places"][several].clone();
+        for key in ["points", "each"] {
+            let all = other["places"][several][key].as_array_mut();
+            let one = all.expect("a list").remove(point);
+            apart[key] = json!([one]);
+        }
+        other["places"].as_array_mut().expect("places").push(apart);
+        refused += usize::from(is_refused(&other));
+    }
+    assert!(refused > 0, "a place of no use on its own");
 }
 
 /// Runs the checker on a certificate, given on standard input, and a program in this file, if any.

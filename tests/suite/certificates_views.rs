@@ -7,6 +7,7 @@
 
 use crate::any_number::{class_program, delaying_program};
 use crate::support::config::config;
+use crate::support::copies::{Classes, with_properties};
 use fencepost::certificate::{Certificate, of_check, of_fences, of_robust};
 use fencepost::check::{CheckOptions, Engine, Until, check};
 use fencepost::fences::{FenceOptions, cheapest_fences};
@@ -16,7 +17,8 @@ use fencepost::program::{Aim, Program, print};
 use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::{Budget, Verdict};
 use fencepost::verify::{
-    self, Claim, Family, Machine, Refusal, Stepper, Witness, multisets, number_string, pack, verify,
+    self, Claim, Family, Machine, Refusal, Stepper, System, Witness, multisets, number_string,
+    pack, verify,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -24,6 +26,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// More views than this are too many for a test.
 const MOST: usize = 3_000;
+
+/// The same where several sets are made of each program.
+const FEW: usize = 300;
 
 fn program(text: &str) -> Program {
     parse(text).into_program().expect("a program")
@@ -36,8 +41,15 @@ fn instance(text: &str, copies: usize) -> Program {
 /// A set of views that is not packed: each with its control and its local states, sorted.
 type Views = BTreeSet<(Vec<u8>, Vec<Vec<u8>>)>;
 
-/// The least set, without the views that are bad; `None` if there are too many. Also whether one is bad.
-fn least<F: Family>(family: &F, size: usize, exact: bool) -> Option<(Views, bool)> {
+/// The least set, without the views that are bad if `forged`; `None` if there are too many. Also whether one
+/// is bad.
+fn least<F: Family>(
+    family: &F,
+    size: usize,
+    exact: bool,
+    forged: bool,
+    most: usize,
+) -> Option<(Views, bool)> {
     let stepper = Stepper::new(family);
     let initial = stepper.initial_locals();
     let (mut views, mut bad) = (Views::new(), false);
@@ -65,11 +77,11 @@ fn least<F: Family>(family: &F, size: usize, exact: bool) -> Option<(Views, bool
                         .is_err()
                 });
             bad |= is_bad;
-            if !is_bad {
+            if !is_bad || !forged {
                 views.insert((control, copies));
             }
         }
-        if views.len() > MOST {
+        if views.len() > most {
             return None;
         }
         if views.len() == before {
@@ -114,9 +126,11 @@ fn least<F: Family>(family: &F, size: usize, exact: bool) -> Option<(Views, bool
     }
 }
 
-/// A set as the checker reads it.
-fn packed(views: &Views) -> Value {
-    let controls: BTreeSet<&Vec<u8>> = views.iter().map(|(control, _)| control).collect();
+/// A set as the checker reads it. With fewer copies than threads with `[*]` it has no view, and yet the
+/// initial control.
+fn packed(views: &Views, initial: &Vec<u8>) -> Value {
+    let reached = views.iter().map(|(control, _)| control);
+    let controls: BTreeSet<&Vec<u8>> = reached.chain([initial]).collect();
     let locals: BTreeSet<&Vec<u8>> = views.iter().flat_map(|(_, copies)| copies).collect();
     let (controls, locals): (Vec<_>, Vec<_>) =
         (controls.into_iter().collect(), locals.into_iter().collect());
@@ -138,14 +152,20 @@ fn packed(views: &Views) -> Value {
 
 /// The leaf of a family with views of this size, those that are bad left out; and whether there are any.
 fn leaf<F: Family>(family: &F, size: usize) -> Option<(Value, bool)> {
-    let (views, mut bad) = least(family, size, false)?;
-    let mut leaf = packed(&views);
+    leaf_of(family, size, true, MOST)
+}
+
+/// The same, with those that are bad unless it is to be `forged`.
+fn leaf_of<F: Family>(family: &F, size: usize, forged: bool, most: usize) -> Option<(Value, bool)> {
+    let initial = Stepper::new(family).initial();
+    let (views, mut bad) = least(family, size, false, forged, most)?;
+    let mut leaf = packed(&views, &initial);
     leaf["size"] = json!(size);
     let mut few = Vec::new();
     if family.needs().few {
         for size in 1..size {
-            let (views, also) = least(family, size, true)?;
-            few.push(packed(&views));
+            let (views, also) = least(family, size, true, forged, most)?;
+            few.push(packed(&views, &initial));
             bad |= also;
         }
     }
@@ -298,6 +318,60 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(config(80))]
+
+    #[test]
+    fn sets_of_views_of_several_threads_prove_what_is_true_of_each_instance(
+        drawn in with_properties(),
+        all_observed in any::<bool>(),
+    ) {
+        views_of_classes_agree(&drawn, all_observed)?;
+    }
+}
+
+/// What sets of views of some size claim, forged or not, is compared with all small instances.
+fn views_of_classes_agree(drawn: &Classes, all_observed: bool) -> Result<(), TestCaseError> {
+    let program = program(&drawn.text());
+    let own = verify::Program::read(&print(&program)).expect("a program");
+    if own.is_about_starving() {
+        return Ok(());
+    }
+    let never = if all_observed {
+        own.observations()
+    } else {
+        Vec::new()
+    };
+    let machine = Machine::new(&own, verify::Model::Sc, &never);
+    let mut accepted = false;
+    for (size, forged) in [(1, true), (2, true), (2, false), (3, true)] {
+        let Some((mut leaf, bad)) = leaf_of(&machine, size, forged, FEW) else {
+            continue;
+        };
+        leaf["kind"] = json!("views");
+        let mut certificate = envelope(&program, "check", Model::Sc, &[leaf]);
+        certificate["never"] = json!(never);
+        let is_refused = is_refused(&certificate);
+        if size >= machine.needs().copies {
+            prop_assert_eq!(is_refused, bad, "{} {}", size, drawn.text());
+        }
+        accepted |= !is_refused;
+    }
+    let most = if accepted { 3 } else { 0 };
+    for counts in drawn.sizes(most) {
+        let mut options = CheckOptions::new(Model::Sc).engine(Engine::Explicit);
+        options.note_waiting = false;
+        let instance = self::program(&drawn.instance(&counts));
+        let report = check(&instance, &options, &Budget::default().with_states(10_000));
+        let report = report.expect("no defect");
+        let observed = report.observations().iter().filter(|_| all_observed);
+        let mut reached = report.answers().iter().chain(observed);
+        let wrong = reached.find(|answer| matches!(answer.verdict, Verdict::Violated(_)));
+        prop_assert!(wrong.is_none(), "{:?} {}", counts, drawn.text());
+    }
+    Ok(())
 }
 
 const LOCK: &str = "shared l;
@@ -469,6 +543,47 @@ fn views_of_another_program_or_model_are_refused() {
 }
 
 #[test]
+fn states_are_no_evidence_about_any_number_of_copies() {
+    // With one copy of `w` nothing happens. (The one that the property names is another.)
+    let program = program("shared c; thread w[*] { local r; r = fetch_add(c, 1); } forbid c == 2;");
+    let own = verify::Program::read(&print(&program)).expect("a program");
+    let machine = Machine::new(&own, verify::Model::Sc, &[]);
+    let mut states = BTreeSet::new();
+    let mut work = vec![machine.initial()];
+    while let Some(state) = work.pop() {
+        assert_eq!(machine.bad(&state), None);
+        if states.insert(verify::encoded(&machine, &state)) {
+            machine.successors(&state, &mut |next| work.push(next));
+        }
+    }
+    let states: Vec<Vec<u8>> = states.into_iter().collect();
+    let leaf = json!({ "kind": "closed", "model": "sc", "states": pack(&states) });
+    assert!(is_refused(&envelope(&program, "check", Model::Sc, &[leaf])));
+}
+
+#[test]
+fn a_thread_that_is_named_like_a_copy_is_one_only_if_it_has_its_code() {
+    // `w.0` does not wait for the lock. As a thread of its own, it gets where another one is.
+    let sample = samples().swap_remove(0).1;
+    let printed = sample["program"].as_str().expect("a text");
+    let (before, rest) = printed
+        .split_once("thread w.0 ")
+        .expect("a copy with a name");
+    let (copy, after) = rest.split_once("\nend").expect("its end");
+    for (from, to) in [
+        ("assume !r", "assume r"),
+        ("xchg(mem[l], 1)", "xchg(mem[l], 0)"),
+        ("r <- xchg(mem[l], 1)", "r <- 0"),
+    ] {
+        let changed = copy.replace(from, to);
+        assert_ne!(changed, copy, "{copy}");
+        let mut certificate = sample.clone();
+        certificate["program"] = json!(format!("{before}thread w.0 {changed}\nend{after}"));
+        assert!(is_refused(&certificate), "{to}");
+    }
+}
+
+#[test]
 fn ends_with_fewer_copies_than_a_view_has_are_part_of_the_claim() {
     // With two copies `c` is 2 at the end, and with one it is 1.
     let text = ENDS.replace("c == 1 || c == 2", "c == 2");
@@ -478,6 +593,23 @@ fn ends_with_fewer_copies_than_a_view_has_are_part_of_the_claim() {
         let (_, bad) = leaf(&machine, size.max(machine.needs().copies)).expect("few views");
         assert!(bad, "{size}");
     }
+}
+
+#[test]
+fn ends_with_fewer_copies_than_threads_with_any_number_are_none() {
+    let text = "shared x;
+        thread one { here: skip; x = 0; }
+        thread w[*] { local r; here: skip; x = 0; }
+        thread v[*] { local r; here: skip; x = 0; }
+        final assert w.0.r == w.1.r || x == 0;";
+    let (program, budget) = (program(text), Budget::default());
+    let report = check(&program, &CheckOptions::new(Model::Sc), &budget).expect("no defect");
+    let made = of_check(&program, &report, &budget).expect("no defect");
+    let Certificate::Made { text, .. } = made else {
+        panic!("{made:?}")
+    };
+    let certificate: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(certificate["leaves"][0]["few"][0]["views"], json!(""));
 }
 
 #[test]

@@ -64,20 +64,23 @@ proptest! {
     fn no_formula_with_a_model_is_refuted(
         clauses in prop::collection::vec(clause(4), 1..25),
         steps in prop::collection::vec((any::<bool>(), clause(2), any::<prop::sample::Index>()), 0..30),
+        (follow, ends) in (any::<bool>(), any::<bool>()),
     ) {
         let mut proof = String::new();
         for (deletes, step, which) in steps {
             if deletes {
                 let _ = write!(proof, "d {}", line(&clauses[which.index(clauses.len())]));
             } else {
-                // Only steps that follow, so that more than the first one is looked at.
+                // Often only steps that follow, so that more than the first one is looked at.
                 let with: Vec<Clause> = clauses.iter().cloned().chain(step.iter().map(|lit| vec![-lit])).collect();
-                if !has_model(&with) {
+                if !follow || !has_model(&with) {
                     proof.push_str(&line(&step));
                 }
             }
         }
-        proof.push_str("0\n");
+        if ends {
+            proof.push_str("0\n");
+        }
         let refuted = refutes(&dimacs(&clauses), &proof);
         prop_assert!(refuted.is_err() || !has_model(&clauses), "{:?}\n{}", clauses, proof);
     }

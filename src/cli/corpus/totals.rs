@@ -43,7 +43,8 @@ impl Totals {
                 }
             }
         }
-        if exit == Exit::Violated {
+        // As the line about the file says.
+        if exit == Exit::Violated || file.defect {
             self.failed_files += 1;
         }
         if file.defect {

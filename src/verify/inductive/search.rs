@@ -251,8 +251,11 @@ impl<'c> Search<'c> {
         };
         let cubes = self.cubes;
         for part in &cubes[number] {
-            if state.truth(part).is_some() {
-                continue;
+            match state.truth(part) {
+                Some(true) => continue,
+                // What was required of a part before it makes this one false, and so the cube.
+                Some(false) => return self.possible(state),
+                None => {}
             }
             let mut without = state.clone();
             if without.refute(part) && self.possible(without)? {
