@@ -15,14 +15,17 @@
 //!
 //! * `stepper`: macro-steps of one thread;
 //! * `search`: the closed set of views;
+//! * `counts`: the closed set of counts, for goals that depend on copies that must be there;
 //! * `certificate`: views as data, and a checker that shares nothing with the two.
 //!
 //! **Invariant.** Views only prove that goals are not reached. They never claim that one is.
 //!
 //! **Absent.** Store buffers: what they add is decided on instrumented programs. What others do for a
-//! thread that waits: a view only shows that it would wait if it acted alone.
+//! thread that waits: views and counts only show that it would wait if it acted alone. That is what `forbid
+//! stuck` is about, but `forbid stuck w.0` is about more.
 
 mod certificate;
+mod counts;
 mod intern;
 mod search;
 mod stepper;
@@ -31,6 +34,7 @@ pub use certificate::{LocalState, Rejection, ViewCertificate, ViewTable, verify_
 
 use crate::program::{Addr, Goal, Program, Site, ThreadId};
 use crate::verdict::Budget;
+use counts::Counting;
 use search::{End, Search, named};
 use std::collections::BTreeSet;
 use stepper::{Stepper, Trouble};
@@ -47,12 +51,12 @@ pub(crate) struct Prover<'p> {
     widest: Option<(Addr, usize)>,
 }
 
-/// What the views of one size show.
+/// What the views of one size show, or counts.
 pub(crate) struct Shown {
     /// By goal: whether some view may show it. If not, no configuration with at least this many copies
     /// reaches it.
     pub(crate) goals: Vec<bool>,
-    /// The number of views.
+    /// The number of views, or of counts.
     pub(crate) views: usize,
     /// Whether the search was finished; if not, every goal counts as shown.
     pub(crate) finished: bool,
@@ -83,6 +87,23 @@ impl<'p> Prover<'p> {
             finished: end != End::Unfinished,
             goals: match end {
                 End::Closed | End::AllShown => views.shown,
+                End::Unfinished => vec![true; self.goals.len()],
+            },
+            executed: (end == End::Closed).then(|| executed.clone()),
+        }
+    }
+
+    /// What counts show, if there are at most `most`: goals that they do not show are reached by no number of
+    /// copies.
+    pub(crate) fn counted(&mut self, most: usize, budget: &Budget) -> Shown {
+        let counting = Counting::new(&mut self.stepper, &self.goals);
+        let (shown, count, end) = counting.run(most, budget);
+        let executed = &self.stepper.executed;
+        Shown {
+            views: count,
+            finished: end != End::Unfinished,
+            goals: match end {
+                End::Closed | End::AllShown => shown,
                 End::Unfinished => vec![true; self.goals.len()],
             },
             executed: (end == End::Closed).then(|| executed.clone()),

@@ -18,8 +18,11 @@
 //! not about all threads also those with the same number of each, which have every smaller instance in
 //! them; what one of these shows is then shown with fewer.
 //!
-//! **Incomplete:** that threads wait forever is excluded only if none of them ever has to wait for another
-//! one, as far as views of a few copies show.
+//! What a goal about all threads excludes is often the presence of a copy that no view of the others shows:
+//! of those that wait for a lock, that one holds it. So the goals that are left are decided by *counts*, which
+//! show that copies are there, and cover every number of them.
+//!
+//! **Incomplete:** `forbid stuck` for one thread is decided only if it never has to wait for another one.
 
 mod instances;
 
@@ -39,6 +42,8 @@ use crate::views::{Prover, named_copies};
 const EFFORTS: [(usize, usize); 2] = [(20_000, 20_000), (1_000_000, 1_000_000)];
 /// All instances of one attempt may have this many times the states of one.
 const INSTANCES: usize = 8;
+/// For each state that the budget allows, there may be this many views of one size.
+const VIEWS: usize = 1_000;
 /// Under a weak model, instances with up to this many copies are searched.
 const MOST_BUFFERED: usize = 3;
 
@@ -227,6 +232,7 @@ impl Query<'_> {
         let mut prover = Prover::new(program, &goals);
         let mut finished = [false; MOST_COPIES + 1];
         for (states, most) in EFFORTS {
+            let most = most.min(self.budget.states.saturating_mul(VIEWS));
             let (mut searching, mut failures) = (true, 0);
             self.spare = INSTANCES * states;
             for size in 1..=self.levels(MOST_COPIES) {
@@ -259,9 +265,28 @@ impl Query<'_> {
                     break;
                 }
             }
+            self.by_counts(&mut prover, most);
         }
         self.obstacle = prover.obstacle();
         Ok(())
+    }
+
+    /// Decides open goals by counts, which show that copies are there, and not how many.
+    fn by_counts(&mut self, prover: &mut Prover<'_>, most: usize) {
+        let open = self.open();
+        if !open.iter().any(|&at| self.is_about_all(self.goals[at])) || self.budget.is_stopped() {
+            return;
+        }
+        let shown = prover.counted(most, self.budget);
+        for at in open {
+            if !shown.goals[at] {
+                self.known[at] = Known::Holds;
+                self.any.counts = Some(shown.views);
+            }
+        }
+        if let (Some(_), Some(executed)) = (self.any.counts, shown.executed) {
+            self.vacuity = Some(any_number_vacuity(self.program, &executed));
+        }
     }
 
     /// The last level of instances: this one, or the first that has all copies that some goal names.

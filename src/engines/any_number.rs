@@ -26,6 +26,9 @@ pub struct AnyNumber {
     /// The number of copies in each view, and the number of views, of the largest set of views that
     /// decided something.
     pub views: Option<(usize, usize)>,
+    /// The number of counts that decided something: configurations in which only no, one and many copies in
+    /// each local state are told apart.
+    pub counts: Option<usize>,
     /// All instances with up to this many copies, those of all threads together, were searched
     /// completely for what is left undecided; 0 if there are none.
     pub searched: usize,

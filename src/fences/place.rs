@@ -97,7 +97,8 @@ pub struct Cycles {
 }
 
 impl Cycles {
-    fn of(self, kind: FenceKind) -> u32 {
+    /// Those of a fence of this kind, outside loops.
+    pub(crate) fn of(self, kind: FenceKind) -> u32 {
         match kind {
             FenceKind::Full if self.mfence => 38,
             FenceKind::Full => 17,

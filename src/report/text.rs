@@ -272,15 +272,25 @@ pub(super) fn with_copies(copies: Option<&[(String, usize)]>) -> String {
 
 /// The views that decided: `38 views of 2 copies`
 pub(super) fn views_words(any: &AnyNumber) -> Option<String> {
-    let (size, count) = any.views?;
-    let copies = if size == 1 { "copy" } else { "copies" };
-    let views = counted(count as u64, "view");
+    let views = any.views.map(|(size, count)| {
+        let copies = if size == 1 { "copy" } else { "copies" };
+        format!("{} of {size} {copies}", counted(count as u64, "view"))
+    });
+    let counts = any.counts.map(|count| {
+        let counts = counted(count as u64, "count");
+        format!("{counts} of copies")
+    });
+    let effort: Vec<String> = [views, counts].into_iter().flatten().collect();
+    if effort.is_empty() {
+        return None;
+    }
+    let effort = effort.join(", ");
     let robust = if any.through_robustness {
         ", robust, so as under SC"
     } else {
         ""
     };
-    Some(format!("{views} of {size} {copies}{robust}"))
+    Some(format!("{effort}{robust}"))
 }
 
 /// `2 goals`, `1 goal`

@@ -202,7 +202,9 @@ impl<'a> Checker<'a> {
                 return reject(format!("there is no property {number}"));
             };
             match property.kind {
-                PropertyKind::Forbid if self.named(number).len() > self.certificate.size => {
+                PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists
+                    if self.named(number).len() > self.certificate.size =>
+                {
                     return reject("a view has fewer copies than a property names");
                 }
                 PropertyKind::FinalAssert | PropertyKind::Exists

@@ -18,11 +18,17 @@
 //!
 //! **Incomplete:** a goal that some view shows may be reached or not. Larger `k` is more precise.
 
+mod goals;
+
+pub(super) use goals::named;
+
 use super::intern::Interner;
-use super::stepper::Stepper;
-use crate::program::{Addr, Goal, Observable, Program, PropertyKind, ThreadId};
+use super::stepper::{Moves, Stepper};
+use crate::program::{Addr, Goal, ThreadId};
 use crate::verdict::Budget;
 use ahash::AHashSet;
+use goals::{Shown, shown};
+use std::rc::Rc;
 
 /// A cell with more values than this is taken to have no bound.
 pub(super) const MOST_VALUES: usize = 256;
@@ -66,18 +72,6 @@ pub(super) enum End {
     AllShown,
     /// The budget is spent, or something is not enumerated.
     Unfinished,
-}
-
-/// What a goal looks like on a view.
-enum Shown {
-    /// Where a thread takes a step.
-    Step,
-    /// A property: the copies that it names, by thread.
-    Property {
-        number: usize,
-        named: Vec<ThreadId>,
-        kind: PropertyKind,
-    },
 }
 
 pub(super) struct Search<'s, 'p> {
@@ -152,7 +146,7 @@ impl<'s, 'p> Search<'s, 'p> {
             if !is_closed || is_large || self.stepper.trouble.is_some() {
                 return (self.views, End::Unfinished);
             }
-            if !self.goals.is_empty() && self.views.shown.iter().all(|&shown| shown) {
+            if self.shows_all() {
                 return (self.views, End::AllShown);
             }
         }
@@ -164,17 +158,29 @@ impl<'s, 'p> Search<'s, 'p> {
         (self.views, end)
     }
 
-    fn start(&mut self) {
+    /// The first control.
+    pub(super) fn initial_control(&mut self) -> Vec<u32> {
         let mut control = vec![self.stepper.initial_memory()];
         for &thread in &self.singles {
             control.push(self.stepper.initial_local(thread));
         }
+        control
+    }
+
+    /// The first local state of each class, ascending.
+    pub(super) fn initial_copies(&mut self) -> Vec<u32> {
         let mut initial: Vec<u32> = Vec::new();
         for class in self.stepper.program.classes() {
             initial.push(self.stepper.initial_local(class));
         }
         initial.sort_unstable();
         initial.dedup();
+        initial
+    }
+
+    fn start(&mut self) {
+        let control = self.initial_control();
+        let initial = self.initial_copies();
         for copies in multisets(&initial, self.views.size) {
             self.add(&control, copies);
         }
@@ -208,11 +214,47 @@ impl<'s, 'p> Search<'s, 'p> {
         table.list.push(copies.clone());
         self.work.push((number, table.list.len() - 1));
         self.views.count += 1;
+        self.mark_shown(control, &copies);
+    }
+
+    /// Marks the goals that a control with these copies shows.
+    pub(super) fn mark_shown(&mut self, control: &[u32], copies: &[u32]) {
         for goal in 0..self.goals.len() {
-            if !self.views.shown[goal] && self.shows(control, &copies, goal) {
+            if !self.views.shown[goal] && self.shows(control, copies, goal) {
                 self.views.shown[goal] = true;
             }
         }
+    }
+
+    /// Whether every goal is shown.
+    pub(super) fn shows_all(&self) -> bool {
+        !self.goals.is_empty() && self.views.shown.iter().all(|&shown| shown)
+    }
+
+    /// The macro-steps of a thread. Marks the goals that they reach.
+    pub(super) fn moves(&mut self, memory: u32, local: u32) -> Rc<Moves> {
+        let moves = self.stepper.moves(memory, local);
+        self.note(&moves.goals);
+        moves
+    }
+
+    /// Whether something is not enumerated.
+    pub(super) fn has_trouble(&self) -> bool {
+        self.stepper.trouble.is_some()
+    }
+
+    /// By goal: whether it is shown.
+    pub(super) fn into_shown(self) -> Vec<bool> {
+        self.views.shown
+    }
+
+    /// The largest number of copies that a goal names.
+    pub(super) fn most_named(&self) -> usize {
+        let named = self.shown.iter().map(|shown| match shown {
+            Shown::Step => 0,
+            Shown::Property { named, .. } => named.len(),
+        });
+        named.max().unwrap_or(0)
     }
 
     /// Adds what a view leads to. Returns false if there is more to look at than is allowed.
@@ -221,8 +263,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let copies = self.views.tables[number as usize].list[at].clone();
         // (single)
         for place in 1..control.len() {
-            let moves = self.stepper.moves(control[0], control[place]);
-            self.note(&moves.goals);
+            let moves = self.moves(control[0], control[place]);
             for &(memory, local) in &moves.to {
                 let mut next = control.clone();
                 (next[0], next[place]) = (memory, local);
@@ -234,8 +275,7 @@ impl<'s, 'p> Search<'s, 'p> {
             if place > 0 && copies[place - 1] == local {
                 continue;
             }
-            let moves = self.stepper.moves(control[0], local);
-            self.note(&moves.goals);
+            let moves = self.moves(control[0], local);
             for &(memory, after) in &moves.to {
                 let mut next = control.clone();
                 next[0] = memory;
@@ -315,158 +355,6 @@ impl<'s, 'p> Search<'s, 'p> {
             }
         }
     }
-
-    /// Whether a view shows a property: some choice of its copies for those that are named does.
-    ///
-    /// A thread that waits forever whatever the others do waits if it acts alone, too. That is what a
-    /// view shows of it.
-    fn shows(&mut self, control: &[u32], copies: &[u32], goal: usize) -> bool {
-        let Shown::Property { kind, .. } = self.shown[goal] else {
-            return false;
-        };
-        let mut all = control[1..].iter().chain(copies);
-        // By place in the control or among the copies: whether that thread may wait there.
-        let mut waits: Vec<bool> = Vec::new();
-        match kind {
-            PropertyKind::FinalAssert | PropertyKind::Exists => {
-                if !all.all(|&local| self.stepper.has_ended(local)) {
-                    return false;
-                }
-            }
-            PropertyKind::Stuck => {
-                let mut any = false;
-                for &local in all {
-                    if self.stepper.has_ended(local) {
-                        continue;
-                    }
-                    any = true;
-                    if !self.stepper.may_wait(control[0], local) {
-                        return false;
-                    }
-                }
-                if !any {
-                    return false;
-                }
-            }
-            PropertyKind::Starved(_) => {
-                for &local in all {
-                    let ended = self.stepper.has_ended(local);
-                    waits.push(!ended && self.stepper.may_wait(control[0], local));
-                }
-            }
-            PropertyKind::Forbid => {}
-        }
-        let Shown::Property { number, named, .. } = &self.shown[goal] else {
-            return false;
-        };
-        self.choose(copies, named, &mut Vec::new(), &mut |chosen| {
-            let holds = self.observes(control, copies, *number, named, chosen);
-            match kind {
-                PropertyKind::Forbid | PropertyKind::Exists | PropertyKind::Stuck => holds,
-                PropertyKind::FinalAssert => !holds,
-                PropertyKind::Starved(thread) => {
-                    let copy = named.iter().position(|&name| name == thread);
-                    let single = self.singles.iter().position(|&one| one == thread);
-                    let place = match (copy, single) {
-                        (Some(copy), _) => Some(self.singles.len() + chosen[copy]),
-                        (None, single) => single,
-                    };
-                    holds && place.is_none_or(|place| waits[place])
-                }
-            }
-        })
-    }
-
-    /// Whether some choice of different copies, each of the right class, is as wanted.
-    fn choose(
-        &self,
-        copies: &[u32],
-        named: &[ThreadId],
-        chosen: &mut Vec<usize>,
-        wanted: &mut impl FnMut(&[usize]) -> bool,
-    ) -> bool {
-        let Some(&thread) = named.get(chosen.len()) else {
-            return wanted(chosen);
-        };
-        let class = self.stepper.classes[thread.index()];
-        for (place, &local) in copies.iter().enumerate() {
-            if chosen.contains(&place) || self.stepper.parts(local).0 != class {
-                continue;
-            }
-            chosen.push(place);
-            let found = self.choose(copies, named, chosen, wanted);
-            chosen.pop();
-            if found {
-                return true;
-            }
-        }
-        false
-    }
-
-    fn observes(
-        &self,
-        control: &[u32],
-        copies: &[u32],
-        number: usize,
-        named: &[ThreadId],
-        chosen: &[usize],
-    ) -> bool {
-        let local = |thread: ThreadId| {
-            let single = self.singles.iter().position(|&single| single == thread);
-            if let Some(place) = single {
-                return control[place + 1];
-            }
-            let name = named.iter().position(|&name| name == thread);
-            copies[chosen[name.unwrap_or_default()]]
-        };
-        let predicate = &self.stepper.program.properties()[number].predicate;
-        let memory = self.stepper.memories.get(control[0]);
-        predicate.eval(|observable| match observable {
-            Observable::Cell(addr) => memory[addr.index()],
-            Observable::At(thread, loc) => i32::from(self.stepper.parts(local(thread)).1 == loc),
-            Observable::Register(thread, reg) => self.stepper.parts(local(thread)).2[reg.index()],
-        }) != 0
-    }
-}
-
-fn shown(stepper: &Stepper<'_>, goal: Goal) -> Shown {
-    let program = stepper.program;
-    let number = match goal {
-        Goal::Assert(_) | Goal::Outside(_) => return Shown::Step,
-        Goal::Property(number) => number,
-    };
-    let property = &program.properties()[number];
-    let mut named = named(program, number);
-    if let PropertyKind::Starved(thread) = property.kind
-        && program.class_of(thread).is_some()
-        && !named.contains(&thread)
-    {
-        named.push(thread);
-        named.sort_unstable();
-    }
-    Shown::Property {
-        number,
-        named,
-        kind: property.kind,
-    }
-}
-
-/// The threads of classes that a property names, ascending.
-pub(super) fn named(program: &Program, property: usize) -> Vec<ThreadId> {
-    let mut named = Vec::new();
-    program.properties()[property]
-        .predicate
-        .for_each_var(&mut |var| match var {
-            Observable::At(thread, _) | Observable::Register(thread, _) => {
-                if program.class_of(thread).is_some() {
-                    named.push(thread);
-                }
-            }
-            Observable::Cell(_) => {}
-        });
-    named.sort_unstable();
-    named.dedup();
-    named
 }
 
 /// All multisets of this size, each ascending. Requires that the items are.

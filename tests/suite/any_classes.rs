@@ -2,7 +2,9 @@
 //! different numbers of copies: each answer is compared with instances that are written out, goal by goal.
 
 use crate::support::config::config;
-use crate::support::copies::{Classes, delaying, delaying_with_properties, with_properties};
+use crate::support::copies::{
+    Classes, delaying, delaying_with_properties, with_ends, with_properties, with_sides,
+};
 use fencepost::check::{CheckOptions, CheckReport, Engine, Until, check};
 use fencepost::explicit::{Reduction, replay};
 use fencepost::fences::{FenceOptions, FenceReport, Outcome, cheapest_fences, places};
@@ -11,6 +13,7 @@ use fencepost::model::Model;
 use fencepost::program::{Aim, Change, Fence, Goal, Op, Program};
 use fencepost::robustness::{RobustOptions, RobustReport, robust};
 use fencepost::verdict::{Budget, Verdict};
+use fencepost::views::{Rejection, verify_views, view_certificate};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -104,6 +107,35 @@ fn reached<'a>(
     all
 }
 
+/// What the instances of a program reach, by their numbers of copies.
+struct Instances<'a> {
+    drawn: &'a Classes,
+    model: Model,
+    known: BTreeMap<Vec<usize>, (Program, CheckReport, Vec<usize>)>,
+}
+
+impl<'a> Instances<'a> {
+    fn new(drawn: &'a Classes, model: Model) -> Self {
+        Self {
+            drawn,
+            model,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Whether the instance with these numbers of copies reaches this; `None` if that is not known.
+    fn reach(&mut self, counts: &[usize], of: Known<'_>) -> Option<bool> {
+        let entry = self.known.entry(counts.to_vec()).or_insert_with(|| {
+            let text = self.drawn.instance(counts);
+            let report = checked(&text, self.model, Engine::Explicit);
+            (program(&text), report, self.drawn.fitting(counts))
+        });
+        let (instance, report, numbers) = &*entry;
+        let all = reached(instance, report, numbers);
+        all.get(&of).copied().flatten()
+    }
+}
+
 /// Every answer is that of all instances, written out. The effort for the program with `[*]` may be too
 /// small to search its instances.
 fn agrees(drawn: &Classes, model: Model, states: usize) -> Result<(), TestCaseError> {
@@ -111,25 +143,14 @@ fn agrees(drawn: &Classes, model: Model, states: usize) -> Result<(), TestCaseEr
     let report = checked_within(&text, model, Engine::Auto, states);
     let parsed = program(&text);
     let numbers: Vec<usize> = (0..drawn.properties.len()).collect();
-    let mut cache: BTreeMap<Vec<usize>, (Program, CheckReport, Vec<usize>)> = BTreeMap::new();
-    let mut exact = |counts: &[usize], of: Known<'_>| {
-        let entry = cache.entry(counts.to_vec()).or_insert_with(|| {
-            let text = drawn.instance(counts);
-            let report = checked(&text, model, Engine::Explicit);
-            (program(&text), report, drawn.fitting(counts))
-        });
-        let (instance, report, numbers) = &*entry;
-        reached(instance, report, numbers)
-            .get(&of)
-            .copied()
-            .flatten()
-    };
+    let mut instances = Instances::new(drawn, model);
+    let mut exact = |counts: &[usize], of: Known<'_>| instances.reach(counts, of);
     for answer in report.answers().iter().chain(report.observations()) {
         let of = known(&parsed, answer.goal, &numbers);
         let (named, about_all) = match answer.goal {
             Goal::Property(number) => {
                 let property = &drawn.properties[number];
-                (property.named, property.about_all)
+                (property.named(), property.about_all)
             }
             Goal::Assert(_) | Goal::Outside(_) => ([0, 0], false),
         };
@@ -174,6 +195,63 @@ fn agrees(drawn: &Classes, model: Model, states: usize) -> Result<(), TestCaseEr
                     let found = exact(&counts, of);
                     let missed = found == Some(true) && model == Model::Sc && states == ENOUGH;
                     prop_assert!(!missed, "{:?} {:?} {}: {}", counts, of, about_all, text);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What views of some size do not show, no instance with as many copies reaches. Their checker, which has
+/// rules of its own, sees the same in them.
+fn views_agree(drawn: &Classes) -> Result<(), TestCaseError> {
+    const VIEWS: usize = 2_000;
+    let (text, budget) = (drawn.text(), Budget::default());
+    let parsed = program(&text);
+    let numbers: Vec<usize> = (0..drawn.properties.len()).collect();
+    let mut instances = Instances::new(drawn, Model::Sc);
+    for size in 1..=3 {
+        let Some(all) = view_certificate(&parsed, &[], size, VIEWS, &budget) else {
+            break;
+        };
+        for goal in parsed.goals() {
+            let of = known(&parsed, goal, &numbers);
+            let (about_all, waits) = match goal {
+                Goal::Property(number) => {
+                    let kind = parsed.properties()[number].kind;
+                    (drawn.properties[number].about_all, kind.is_about_waiting())
+                }
+                // A copy with a name of its own stands for its class.
+                Goal::Assert(site) | Goal::Outside(site) => {
+                    if parsed.thread(site.thread).name().contains('.') {
+                        continue;
+                    }
+                    (false, false)
+                }
+            };
+            let excluded = view_certificate(&parsed, &[goal], size, VIEWS, &budget).is_some();
+            if !waits {
+                let checked = verify_views(&parsed, &[goal], &all, &budget);
+                let no_claim = |why: &Rejection| {
+                    why.0.contains("not covered") || why.0.contains("property names")
+                };
+                if !checked.as_ref().is_err_and(no_claim) {
+                    prop_assert_eq!(checked.is_ok(), excluded, "{} {:?}: {}", size, of, text);
+                }
+            }
+            for counts in drawn.sizes(MOST) {
+                let is_covered = !about_all || counts.iter().sum::<usize>() >= size;
+                if excluded && is_covered {
+                    let found = instances.reach(&counts, of);
+                    prop_assert_ne!(
+                        found,
+                        Some(true),
+                        "{} {:?} {:?}: {}",
+                        size,
+                        counts,
+                        of,
+                        text
+                    );
                 }
             }
         }
@@ -245,6 +323,48 @@ fn attacks_of(report: &RobustReport, program: &Program) -> Vec<(String, usize, u
     attacks.collect()
 }
 
+/// Each attack is feasible for any number of copies if it is in some instance, and in the instance that
+/// is shown.
+fn attacks_agree(drawn: &Classes, model: Model) -> Result<(), TestCaseError> {
+    let text = drawn.text();
+    let report = all_attacks(&text, model);
+    let parsed = program(&text);
+    let own = attacks_of(&report, &parsed);
+    for counts in drawn.sizes(3) {
+        let instance = drawn.instance(&counts);
+        let others = attacks_of(&all_attacks(&instance, model), &program(&instance));
+        for attack in others {
+            // What few copies do is found, if all that they do is searched.
+            let is_known = own.contains(&attack) || !report.is_complete();
+            prop_assert!(is_known, "{:?} {:?}: {}", counts, attack, text);
+        }
+    }
+    let Some(any) = report
+        .any_number()
+        .filter(|_| report.feasible().count() > 0)
+    else {
+        return Ok(());
+    };
+    let counts: Vec<usize> = any.copies.iter().map(|(_, count)| *count).collect();
+    if counts.iter().sum::<usize>() <= MOST {
+        let instance = drawn.instance(&counts);
+        let found = all_attacks(&instance, model);
+        let others = attacks_of(&found, &program(&instance));
+        for attack in own {
+            let is_known = others.contains(&attack) || !found.is_complete();
+            prop_assert!(is_known, "{:?} {:?}: {}", counts, attack, text);
+        }
+    }
+    Ok(())
+}
+
+fn all_attacks(text: &str, model: Model) -> RobustReport {
+    let mut options = RobustOptions::new(model);
+    options.until = Until::AllAnswered;
+    let budget = Budget::default().with_states(60_000);
+    robust(&program(text), &options, &budget).expect("no defect")
+}
+
 fn fence_report(program: &Program, options: &FenceOptions) -> FenceReport {
     let budget = Budget::default().with_states(60_000);
     cheapest_fences(program, options, &budget).expect("no defect")
@@ -253,14 +373,18 @@ fn fence_report(program: &Program, options: &FenceOptions) -> FenceReport {
 /// A text with `[*]` as one with these numbers of copies, without the properties that name more.
 fn with_counts(drawn: &Classes, text: &str, counts: &[usize]) -> String {
     let fitting = drawn.fitting(counts);
-    let mut properties = drawn.properties.iter().enumerate();
-    let dropped: Vec<&str> = properties
-        .by_ref()
-        .filter(|(number, _)| !fitting.contains(number))
-        .map(|(_, property)| property.text.as_str())
-        .collect();
-    let lines = text.lines().filter(|line| !dropped.contains(line));
-    let mut text: String = lines.map(|line| line.to_owned() + "\n").collect();
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let mut properties = drawn.properties.iter().enumerate();
+        match properties.find(|(_, property)| property.text() == line) {
+            None => lines.push(line.to_owned()),
+            Some((number, property)) if fitting.contains(&number) => {
+                lines.push(property.in_instance());
+            }
+            Some(_) => {}
+        }
+    }
+    let mut text = lines.join("\n") + "\n";
     for (name, count) in drawn.names().iter().zip(counts) {
         text = text.replace(
             &format!("thread {name}[*]"),
@@ -407,6 +531,26 @@ fn fences_agree(drawn: &Classes, model: Model, aim: Aim) -> Result<(), TestCaseE
     Ok(())
 }
 
+/// Where fences are said not to be enough, all of them together are not.
+fn impossible_agrees(drawn: &Classes, model: Model) -> Result<(), TestCaseError> {
+    let text = drawn.text();
+    let parsed = program(&text);
+    let options = FenceOptions::new(model, Aim::Assertions);
+    let report = fence_report(&parsed, &options);
+    if let Outcome::Impossible { .. } = report.outcome() {
+        let all = places(&parsed, &parsed, model, &options_kinds(), &options.costs);
+        let every = all.iter().flat_map(|place| place.changes(&parsed));
+        let fenced = parsed.changed(&every.collect::<Vec<Change>>());
+        prop_assert_ne!(
+            meets(&fenced, model, Aim::Assertions),
+            Some(true),
+            "{}",
+            text
+        );
+    }
+    Ok(())
+}
+
 fn options_kinds() -> fencepost::fences::Kinds {
     FenceOptions::new(Model::Tso, Aim::Robustness).kinds
 }
@@ -471,9 +615,24 @@ proptest! {
     #[test]
     fn each_goal_holds_for_any_number_only_if_it_does_in_each_instance(
         drawn in with_properties(),
-        states in prop_oneof![3 => Just(ENOUGH), 1 => 3..40_usize],
+        states in prop_oneof![2 => Just(ENOUGH), 1 => Just(1), 1 => 3..60_usize],
     ) {
         agrees(&drawn, Model::Sc, states)?;
+    }
+
+    #[test]
+    fn each_goal_about_ends_holds_for_any_number_only_if_it_does_in_each_instance(
+        drawn in with_ends(),
+        states in prop_oneof![6 => Just(1), 3 => 3..40_usize, 1 => Just(ENOUGH)],
+    ) {
+        agrees(&drawn, Model::Sc, states)?;
+    }
+
+    #[test]
+    fn each_goal_that_views_exclude_is_reached_in_no_instance(
+        drawn in prop_oneof![2 => with_properties().boxed(), 1 => with_ends().boxed()],
+    ) {
+        views_agree(&drawn)?;
     }
 }
 
@@ -494,6 +653,11 @@ proptest! {
     }
 
     #[test]
+    fn each_attack_of_classes_is_one_of_an_instance(drawn in delaying(), model in weak()) {
+        attacks_agree(&drawn, model)?;
+    }
+
+    #[test]
     fn fences_for_any_number_repair_each_instance(drawn in delaying(), model in weak()) {
         fences_agree(&drawn, model, Aim::Robustness)?;
     }
@@ -504,6 +668,14 @@ proptest! {
         model in weak(),
     ) {
         fences_agree(&drawn, model, Aim::Assertions)?;
+    }
+
+    #[test]
+    fn fences_are_not_enough_for_any_number_only_if_all_of_them_are_not(
+        drawn in with_sides(),
+        model in prop::sample::select(vec![Model::Tso, Model::Pso]),
+    ) {
+        impossible_agrees(&drawn, model)?;
     }
 
     #[test]

@@ -580,6 +580,25 @@ fn what_is_not_the_same_for_any_number_is_refused_with_its_place() {
 }
 
 #[test]
+fn threads_that_get_different_arguments_are_one_mistake() {
+    let create = "pthread_create(&t[i], 0, with, (void *) (long) i);";
+    for (chosen, bound) in [(false, "n"), (true, "3")] {
+        let text = format!(
+            "{HEAD}int main(void) {{ int n = __VERIFIER_nondet_int(); \
+             for (int i = 0; i < {bound}; i++) {create} return 0; }}\n"
+        );
+        let options = if chosen {
+            ParseOptions::new().any_number()
+        } else {
+            ParseOptions::new()
+        };
+        let parsed = parse_with(Format::C, &text, &options);
+        let spans = parsed.diagnostics.iter().map(|one| &text[one.span.clone()]);
+        assert_eq!(spans.collect::<Vec<_>>(), [create], "{bound}");
+    }
+}
+
+#[test]
 fn main_may_count_its_arguments() {
     let text = "#include <pthread.h>\n#include <stdatomic.h>\n#include <assert.h>\natomic_int x;\n\
         void *worker(void *unused) { x = 1; assert(x == 1); return 0; }\n\

@@ -563,14 +563,87 @@ fn stuck_threads_are_found_and_excluded() {
     // The first one lets all others go.
     let first = "shared x; thread w[*] { local r; r = cas(x, 0, 1); if (r == 0) { x = 2; }
         while (x != 2) { } } forbid stuck;";
-    // It is in no view of those that wait, so this is not proved.
+    // It is in no view of those that wait. Counts show that it is there.
     let report = checked(first, Model::Sc, Engine::Auto);
-    assert!(matches!(report.verdict(), Verdict::Unknown(_)));
+    assert_eq!(report.verdict(), Verdict::Holds);
+    let any = report.any_number().expect("it has copies");
+    assert!(any.counts.is_some() && any.views.is_none());
+    // Unless it stops before it does.
+    let forgets = first.replace("x = 2;", "choose { x = 2; } or { skip; }");
+    let report = checked(&forgets, Model::Sc, Engine::Auto);
+    assert!(matches!(report.verdict(), Verdict::Violated(_)));
     // Only the third one forgets to.
     let third = "shared c, x; thread w[*] { local o; atomic { o = c; assume(o < 3); c = o + 1; }
         if (o == 2) { while (x == 0) { } } } forbid stuck && (c == 3);";
     let report = checked(third, Model::Sc, Engine::Auto);
     assert_eq!(needed(report.any_number()), 3);
+}
+
+/// Any number of copies take a lock, and do something with it.
+fn lock(inside: &str) -> String {
+    format!(
+        "shared l, x; thread w[*] {{ local r, s; do {{ s = xchg(l, 1); }} while (s); {inside} l = 0; }}\n"
+    )
+}
+
+#[test]
+fn copies_that_wait_for_each_other_are_decided_by_counts() {
+    let turn = "r = x; x = (r + 1) & 3;";
+    for property in ["forbid stuck;", "forbid stuck && (l == 1);"] {
+        for model in [Model::Sc, Model::Tso] {
+            let report = checked(&(lock(turn) + property), model, Engine::Auto);
+            assert_eq!(report.verdict(), Verdict::Holds, "{model} {property}");
+        }
+        // One that keeps the lock, and two that take it while they have it.
+        for inside in [
+            "r = x; x = 1; assume(r == 0); if (r == 0) { while (x == 1) { } }",
+            "do { s = xchg(l, 1); } while (s);",
+        ] {
+            let report = checked(&(lock(inside) + property), Model::Sc, Engine::Auto);
+            assert!(
+                matches!(report.verdict(), Verdict::Violated(_)),
+                "{inside} {property}"
+            );
+            assert!(needed(report.any_number()) <= 2, "{inside} {property}");
+        }
+    }
+    // A ring of two: a copy that waits for another one waits forever if it is alone.
+    let pair = "shared x; thread w[*] { local r; r = xchg(x, 1); if (r == 0) { while (x == 1) { } } \
+        else { x = 2; } } forbid stuck;";
+    let report = checked(pair, Model::Sc, Engine::Auto);
+    assert_eq!(needed(report.any_number()), 1);
+    // Three copies meet, or the third one forgets to let all others go.
+    let meet = |most: usize| {
+        format!(
+            "shared c; thread w[*] {{ local o; atomic {{ o = c; if (o < 3) {{ c = o + 1; }} }} \
+             while (c < {most}) {{ }} }} forbid stuck && (c == 3);"
+        )
+    };
+    let report = checked(&meet(3), Model::Sc, Engine::Auto);
+    assert_eq!(report.verdict(), Verdict::Holds);
+    let report = checked(&meet(4), Model::Sc, Engine::Auto);
+    assert_eq!(needed(report.any_number()), 3);
+}
+
+#[test]
+fn ends_of_any_number_of_copies_are_decided_by_counts() {
+    // Each takes the lock, and gives it back: it is free when all have ended.
+    for property in ["final assert l == 0;", "final assert w.0.s == 0 && l == 0;"] {
+        let report = checked(&(lock("x = 1;") + property), Model::Sc, Engine::Auto);
+        assert_eq!(report.verdict(), Verdict::Holds, "{property}");
+    }
+    // One of them stores last, but which is not known; none or all of them may be the first.
+    let first = "shared g, x; thread w[*] { local r; r = xchg(g, 1); if (r == 0) { x = 1; } } ";
+    for (property, holds) in [
+        ("final assert x == 1;", true),
+        ("final assert w.0.r == 1 || w.1.r == 1;", true),
+        ("final assert w.0.r == 1;", false),
+        ("exists w.0.r == 0 && w.1.r == 0;", true),
+    ] {
+        let report = checked(&format!("{first}{property}"), Model::Sc, Engine::Auto);
+        let found = matches!(report.verdict(), Verdict::Holds);
+        assert_eq!(found, holds, "{property}");
+    }
 }
 
 #[test]

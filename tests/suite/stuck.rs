@@ -388,3 +388,13 @@ proptest! {
         starvation_is_right(&program)?;
     }
 }
+
+/// Each round makes the expression for the cell twice as large, so it is not followed for long.
+#[test]
+fn a_value_that_doubles_in_a_cell_of_a_block_is_given_up() {
+    let text = "shared x, y;
+        thread t { atomic { while (y == 0) { cas(x, 1, 2); cas(x, 2, 1); } } }
+        forbid stuck;";
+    let program = parse(text).into_program().expect("a program");
+    assert!(!Waits::of(&program).complete);
+}

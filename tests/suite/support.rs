@@ -8,6 +8,7 @@ pub mod c_threads;
 pub mod config;
 pub mod copies;
 pub mod drafts;
+pub mod drawn;
 pub mod features;
 pub mod limit;
 pub mod lists;

@@ -33,7 +33,7 @@ use crate::lower::typed::{
 };
 use crate::lower::value::Value;
 use crate::program::{self, Op, RegId};
-use crate::text::{Diagnostic, Place};
+use crate::text::{Diagnostic, Place, Span};
 
 /// What the walk knows about threads in any number.
 #[derive(Default, Debug)]
@@ -42,6 +42,9 @@ pub(in crate::lower) struct AnyNumber {
     creating: Option<Place>,
     /// Whether there are any.
     pub(super) exist: bool,
+    /// Creations that are refused because of what the threads are called with. How that is computed is no
+    /// mistake of its own.
+    refused: Vec<Span>,
     /// Where `main` has waited for them.
     pub(super) joined: Option<Loc>,
     /// The instructions after which a register depends on how many there are.
@@ -197,8 +200,8 @@ impl Lowering<'_> {
         self.any.creating = outer;
         for at in first..self.code.instructions.len() {
             let instr = &self.code.instructions[at];
-            if instr.holds.is_none() && is_visible(&instr.op) {
-                let span = instr.origin.start as usize..instr.origin.end as usize;
+            let span = instr.origin.start as usize..instr.origin.end as usize;
+            if instr.holds.is_none() && is_visible(&instr.op) && !self.is_refused(&span) {
                 self.report(
                     Diagnostic::error(
                         "a loop that creates any number of threads does more than that",
@@ -249,6 +252,12 @@ impl Lowering<'_> {
         } else {
             "bound the loop by a constant"
         }
+    }
+
+    /// Whether this is a part of a creation that is refused.
+    pub(super) fn is_refused(&self, span: &Span) -> bool {
+        let mut refused = self.any.refused.iter();
+        refused.any(|whole| whole.start <= span.start && span.end <= whole.end)
     }
 
     pub(super) fn refuse_any(&mut self, message: &str, place: Place) {
@@ -331,7 +340,9 @@ impl Lowering<'_> {
                         value
                     }
                     Value::Unknown(_) => {
-                        if is_used {
+                        let span = self.positions.span(place);
+                        if is_used && !self.any.refused.contains(&span) {
+                            self.any.refused.push(span);
                             self.refuse_any(
                                 &format!(
                                     "any number of threads execute `{}`, and what each is called \

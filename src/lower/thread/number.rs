@@ -65,6 +65,10 @@ impl Lowering<'_> {
 
     fn refuse_use(&mut self, instr: usize, of: &Unknown) {
         let origin = self.code.instructions[instr].origin;
+        let span = origin.start as usize..origin.end as usize;
+        if self.is_refused(&span) {
+            return;
+        }
         let message = match of.of {
             UnknownOf::Loop => {
                 "this depends on how many threads a loop creates, of which there may be any number"
@@ -73,10 +77,7 @@ impl Lowering<'_> {
                 "how many threads there are matters here, and it may be any number"
             }
         };
-        self.report(
-            Diagnostic::error(message, origin.start as usize..origin.end as usize)
-                .note(self.bounded()),
-        );
+        self.report(Diagnostic::error(message, span).note(self.bounded()));
     }
 }
 

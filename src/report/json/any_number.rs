@@ -11,6 +11,10 @@ pub(super) struct AnyNumberJson<'a> {
     /// The views that decided that something holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     views: Option<ViewsJson>,
+    /// The number of counts that decided that something holds: configurations in which only no, one and many
+    /// copies in each local state are told apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<usize>,
     /// The number of copies of each thread in the instance whose executions are shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     copies: Vec<CopiesJson<'a>>,
@@ -49,6 +53,7 @@ pub(super) fn copies(copies: &[(String, usize)]) -> Vec<CopiesJson<'_>> {
 pub(super) fn any_number(any: &AnyNumber) -> AnyNumberJson<'_> {
     AnyNumberJson {
         views: any.views.map(|(copies, count)| ViewsJson { copies, count }),
+        counts: any.counts,
         copies: copies(&any.copies),
         searched: any.searched,
         through_robustness: any.through_robustness,

@@ -7,14 +7,47 @@
 use proptest::prelude::*;
 use std::fmt::Write as _;
 
-/// A property, and how many copies of each thread it names.
+/// A property, in which `#0`, `#1` and so on are the copies that it names.
 #[derive(Clone, Debug)]
 pub struct Property {
-    pub text: String,
-    /// The copies of `w` and of `v` that it names.
-    pub named: [usize; 2],
+    pattern: String,
+    /// By copy: its class, and its number in the text with `[*]`, where any numbers mean different copies.
+    names: Vec<(usize, usize)>,
     /// Whether it is about ends or waiting: more copies may make a difference though they do nothing.
     pub about_all: bool,
+}
+
+/// The names of the threads in any number of copies.
+const NAMES: [&str; 2] = ["w", "v"];
+
+impl Property {
+    /// The copies of `w` and of `v` that it names.
+    pub fn named(&self) -> [usize; 2] {
+        [0, 1].map(|class| self.names.iter().filter(|name| name.0 == class).count())
+    }
+
+    /// In the text with `[*]`.
+    pub fn text(&self) -> String {
+        self.with_numbers(|_, number| number)
+    }
+
+    /// In an instance, whose copies are named from 0 on.
+    pub fn in_instance(&self) -> String {
+        self.with_numbers(|at, _| {
+            let (class, _) = self.names[at];
+            let before = self.names[..at].iter();
+            before.filter(|name| name.0 == class).count()
+        })
+    }
+
+    fn with_numbers(&self, number: impl Fn(usize, usize) -> usize) -> String {
+        let mut text = self.pattern.clone();
+        for (at, &(class, given)) in self.names.iter().enumerate() {
+            let name = format!("{}.{}", NAMES[class], number(at, given));
+            text = text.replace(&format!("#{at}"), &name);
+        }
+        text
+    }
 }
 
 /// A program in parts.
@@ -30,11 +63,15 @@ pub struct Classes {
 impl Classes {
     /// The names of the threads in any number of copies.
     pub fn names(&self) -> &'static [&'static str] {
-        &["w", "v"][..self.bodies.len()]
+        &NAMES[..self.bodies.len()]
     }
 
-    fn written(&self, copies: impl Fn(usize) -> String, has: impl Fn(&Property) -> bool) -> String {
-        let mut text = "shared x, y, g;\n".to_owned();
+    fn written(
+        &self,
+        copies: impl Fn(usize) -> String,
+        property: impl Fn(&Property) -> Option<String>,
+    ) -> String {
+        let mut text = "shared x, y, g, a, b;\n".to_owned();
         for (number, body) in self.singles.iter().enumerate() {
             writeln!(text, "thread one{number} {{ local r, s; {body} }}").expect("a text has room");
         }
@@ -43,8 +80,8 @@ impl Classes {
             writeln!(text, "thread {name}[{copies}] {{ local r, s; {body} }}")
                 .expect("a text has room");
         }
-        for property in self.properties.iter().filter(|property| has(property)) {
-            text += &property.text;
+        for property in self.properties.iter().filter_map(property) {
+            text += &property;
             text += "\n";
         }
         text
@@ -52,14 +89,14 @@ impl Classes {
 
     /// With any number of copies.
     pub fn text(&self) -> String {
-        self.written(|_| "*".to_owned(), |_| true)
+        self.written(|_| "*".to_owned(), |property| Some(property.text()))
     }
 
     /// With these numbers of copies, and the properties that name no more.
     pub fn instance(&self, counts: &[usize]) -> String {
         self.written(
             |at| counts[at].to_string(),
-            |property| fits(property, counts),
+            |property| fits(property, counts).then(|| property.in_instance()),
         )
     }
 
@@ -84,8 +121,8 @@ impl Classes {
 }
 
 fn fits(property: &Property, counts: &[usize]) -> bool {
-    let mut named = property.named.iter().enumerate();
-    named.all(|(at, &named)| named <= counts.get(at).copied().unwrap_or(0))
+    let mut named = property.named().into_iter().enumerate();
+    named.all(|(at, named)| named <= counts.get(at).copied().unwrap_or(0))
 }
 
 fn cell() -> impl Strategy<Value = &'static str> + Clone {
@@ -149,6 +186,52 @@ fn accesses() -> impl Strategy<Value = String> {
     })
 }
 
+/// One side of store buffering, which marks that it came first.
+fn side() -> impl Strategy<Value = String> {
+    (any::<bool>(), between()).prop_map(|(first, between)| {
+        let (mine, other, mark) = if first {
+            ("x", "y", "a")
+        } else {
+            ("y", "x", "b")
+        };
+        format!("{mine} = 1; {between} r = {other}; if (r == 0) {{ {mark} = 1; }}")
+    })
+}
+
+/// A body in which so many copies take a turn, and do something.
+fn turns() -> impl Strategy<Value = String> {
+    (1..4, 0..3, statement()).prop_map(|(turns, kind, then)| {
+        let turn = format!("atomic {{ r = g; assume(r < {turns}); g = r + 1; }}");
+        match kind {
+            0 => turn,
+            1 => format!("{turn} {then}"),
+            _ => format!("choose {{ {turn} }} or {{ {then} }}"),
+        }
+    })
+}
+
+/// A body whose ends and waits depend on how many copies take part: after some turns, none is left.
+fn ending() -> impl Strategy<Value = String> {
+    (1..4, 0..5, 0..4, 0..2).prop_map(|(turns, first, last, value)| {
+        let first = match first {
+            0 => "x = 1;",
+            1 => "while (y == 1) { }",
+            _ => "",
+        };
+        let turn = match value {
+            0 => format!("atomic {{ r = g; if (r < {turns}) {{ g = r + 1; }} }}"),
+            _ => format!("atomic {{ r = g; assume(r < {turns}); g = r + 1; }}"),
+        };
+        let last = match last {
+            0 => "",
+            1 => "y = 1;",
+            2 => "while (g == 1) { }",
+            _ => "if (r == 0) { while (g < 2) { } }",
+        };
+        format!("{first} {turn} {last}")
+    })
+}
+
 /// A body of which a copy that passes a gate in some order executes one part, and others another.
 fn gated(part: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     (part.clone(), part, 2..4, 0..3).prop_map(|(one, other, copies, kind)| {
@@ -164,72 +247,109 @@ fn gated(part: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     })
 }
 
-/// A property about copies of these threads.
-fn property(classes: usize) -> impl Strategy<Value = Property> {
-    let value = 0..3;
-    let name = if classes == 1 {
-        prop::sample::select(vec!["w"])
-    } else {
-        prop::sample::select(vec!["w", "v"])
-    };
-    (cell(), value, 0..14, name).prop_map(move |(cell, value, kind, name)| {
-        let two = classes == 2;
-        let (text, count, about_all) = match kind {
-            0 => (format!("forbid {cell} == {value};"), 0, false),
-            1 => (
-                format!("forbid {name}.0@here && {cell} == {value};"),
-                1,
-                false,
-            ),
-            2 => (format!("forbid {name}.0@here && {name}.1@here;"), 2, false),
-            3 => (
-                format!("forbid {name}.0.r == {value} && {name}.1.r == {value} && {name}.2@here;"),
-                3,
-                false,
-            ),
-            4 => (format!("final assert {cell} != {value};"), 0, true),
-            5 => (format!("final assert {name}.0.r != {value};"), 1, true),
-            6 => (
-                format!("final assert {name}.0.r == {name}.1.r || {cell} == {value};"),
-                2,
-                true,
-            ),
-            7 => (format!("exists {cell} == {value};"), 0, true),
-            8 => (format!("exists {name}.0.r == {value};"), 1, true),
-            9 => (format!("forbid stuck && ({cell} == {value});"), 0, true),
-            10 => ("forbid stuck;".to_owned(), 0, true),
-            11 => (
-                format!("forbid stuck {name}.0 && ({cell} != {value});"),
-                1,
-                true,
-            ),
-            12 => (format!("forbid stuck && ({name}.0.r == {value});"), 1, true),
-            _ if two => {
-                return Property {
-                    text: format!("forbid w.0@here && v.0@here && {cell} == {value};"),
-                    named: [1, 1],
-                    about_all: false,
-                };
-            }
-            _ => (
-                format!("exists {name}.0.r == {name}.1.r && {cell} == {value};"),
-                2,
-                true,
-            ),
-        };
-        let named = if name == "w" { [count, 0] } else { [0, count] };
-        Property {
-            text,
-            named,
-            about_all,
-        }
+/// What properties are about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// Everything that has a text.
+    All,
+    /// Not about waiting, and often about both marks of a [`side`].
+    Delays,
+    /// About ends and waiting, and mostly about the number of turns that were taken.
+    Ends,
+}
+
+/// The copies that a property names: mostly `w.0` and `w.1`, but sometimes only `w.2`, say.
+fn names(classes: usize, most: usize) -> impl Strategy<Value = Vec<(usize, usize)>> {
+    let class = prop::collection::vec(0..classes, 0..most);
+    let numbers = Just(vec![0, 1, 2]).prop_shuffle();
+    (class, numbers, any::<bool>()).prop_map(|(classes, numbers, in_order)| {
+        let of_class = |at: usize| classes[..at].iter().filter(|&&c| c == classes[at]).count();
+        let number = |at: usize| if in_order { of_class(at) } else { numbers[at] };
+        (0..classes.len())
+            .map(|at| (classes[at], number(at)))
+            .collect()
     })
+}
+
+/// Something about one thread.
+fn about_thread(name: &str, is_at_end: bool, (kind, value): (u8, u8)) -> String {
+    match kind {
+        0..=3 if !is_at_end => format!("{name}@here"),
+        0..=5 => format!("{name}.r == {value}"),
+        6 => format!("{name}.r != {value}"),
+        _ => format!("{name}.s == {value}"),
+    }
+}
+
+/// A property about copies of these threads, and sometimes a thread that exists once.
+fn property(classes: usize, singles: usize, about: About) -> impl Strategy<Value = Property> {
+    let kinds = match about {
+        About::All => 0..12_u8,
+        About::Delays => 0..8,
+        About::Ends => 4..12,
+    };
+    let parts = prop::collection::vec((0..8_u8, 0..3_u8), 4);
+    let cell = prop::sample::select(vec!["x", "y", "g"]);
+    let cell = (cell, any::<bool>(), 0..4_u8).prop_map(|(cell, equal, value)| {
+        format!("{cell} {} {value}", if equal { "==" } else { "!=" })
+    });
+    let marks = Just("a == 1 && b == 1".to_owned());
+    let turns = (0..4_u8).prop_map(|turns| format!("g == {turns}"));
+    let cell = match about {
+        About::Ends => prop_oneof![3 => turns, 1 => cell].boxed(),
+        About::All => prop_oneof![8 => cell, 1 => marks].boxed(),
+        About::Delays => prop_oneof![1 => cell, 2 => marks].boxed(),
+    };
+    let cell = prop::option::weighted(if about == About::Ends { 0.9 } else { 0.5 }, cell);
+    let few = match about {
+        About::All | About::Delays => 4,
+        About::Ends => 2,
+    };
+    (names(classes, few), kinds, parts, cell, 0..5_u8).prop_map(
+        move |(names, kind, parts, cell, single)| {
+            let is_at_end = (4..8).contains(&kind);
+            let mut all: Vec<String> = (0..names.len())
+                .map(|at| about_thread(&format!("#{at}"), is_at_end, parts[at]))
+                .collect();
+            if singles > 0 && single == 0 {
+                all.push(about_thread("one0", is_at_end, parts[3]));
+            }
+            all.extend(cell);
+            if all.is_empty() {
+                all.push("y == 1".to_owned());
+            }
+            let is = all.join(" && ");
+            let waiting = match names.len() {
+                _ if singles > 0 && single == 1 => "one0",
+                0 => "",
+                _ => "#0",
+            };
+            let pattern = match kind {
+                0..4 => format!("forbid {is};"),
+                4 => format!("final assert {};", all.join(" || ")),
+                5 => format!("final assert !({is});"),
+                6 | 7 => format!("exists {is};"),
+                8 => "forbid stuck;".to_owned(),
+                9 => format!("forbid stuck && ({is});"),
+                10 => format!("forbid stuck {waiting} && ({is});"),
+                _ => format!("forbid stuck {waiting};"),
+            };
+            let is_named = |at: usize| pattern.contains(&format!("#{at}"));
+            let kept = (0..names.len()).take_while(|&at| is_named(at)).count();
+            Property {
+                names: names[..kept].to_vec(),
+                about_all: kind >= 4,
+                pattern,
+            }
+        },
+    )
 }
 
 /// What the bodies of a program are made of.
 fn program(
     part: BoxedStrategy<String>,
-    properties: std::ops::Range<usize>,
+    count: std::ops::Range<usize>,
+    about: About,
 ) -> impl Strategy<Value = Classes> {
     (part.clone(), part.clone(), part, 0..9, 0..8).prop_flat_map(
         move |(w, v, single, singles, classes)| {
@@ -246,7 +366,8 @@ fn program(
                 _ => Vec::new(),
             };
             let number = classes.len();
-            let properties = prop::collection::vec(property(number), properties.clone());
+            let properties = property(number, singles.len(), about);
+            let properties = prop::collection::vec(properties, count.clone());
             properties.prop_map(move |properties| Classes {
                 singles: singles.clone(),
                 bodies: classes.clone(),
@@ -267,7 +388,15 @@ pub fn with_properties() -> impl Strategy<Value = Classes> {
     };
     let flat = body().boxed();
     let gated = gated(between_statements().boxed()).prop_map(here).boxed();
-    program(prop_oneof![3 => flat, 2 => gated].boxed(), 1..4)
+    let turns = turns().prop_map(here).boxed();
+    let part = prop_oneof![3 => flat, 2 => gated, 1 => turns];
+    program(part.boxed(), 1..4, About::All)
+}
+
+/// A program with properties about ends and waiting that depend on how many copies there are.
+pub fn with_ends() -> impl Strategy<Value = Classes> {
+    let here = |body: String| body + " here: skip;";
+    program(ending().prop_map(here).boxed(), 1..3, About::Ends)
 }
 
 fn between_statements() -> impl Strategy<Value = String> {
@@ -277,12 +406,50 @@ fn between_statements() -> impl Strategy<Value = String> {
 /// A program whose threads often delay stores.
 pub fn delaying() -> impl Strategy<Value = Classes> {
     let part = prop_oneof![2 => gated(accesses().boxed()).boxed(), 1 => accesses().boxed()];
-    program(part.boxed(), 0..1)
+    program(part.boxed(), 0..1, About::Delays)
+}
+
+/// A program whose copies take both sides of store buffering in some order, and a property about both
+/// marks. One side may have its fence.
+pub fn with_sides() -> impl Strategy<Value = Classes> {
+    let between = prop::sample::select(vec!["", "", "fence;", "fence store;"]);
+    let sides = (between.clone(), between).prop_map(|(one, other)| {
+        [
+            format!("x = 1; {one} r = y; if (r == 0) {{ a = 1; }}"),
+            format!("y = 1; {other} r = x; if (r == 0) {{ b = 1; }}"),
+        ]
+    });
+    (sides, 0..5).prop_map(|([one, other], kind)| {
+        let single = kind == 0;
+        let body = match kind {
+            0 => one.clone(),
+            1 => format!("choose {{ {one} }} or {{ {other} }}"),
+            2 => format!(
+                "atomic {{ s = g; if (s < 2) {{ g = s + 1; }} }} \
+                 if (s == 1) {{ {one} }} else {{ if (s == 0) {{ {other} }} }}"
+            ),
+            _ => format!("atomic {{ s = g; g = 1; }} if (s == 0) {{ {one} }} else {{ {other} }}"),
+        };
+        Classes {
+            singles: if single { vec![other] } else { Vec::new() },
+            bodies: vec![body],
+            properties: vec![Property {
+                pattern: "forbid a == 1 && b == 1;".to_owned(),
+                names: Vec::new(),
+                about_all: false,
+            }],
+        }
+    })
 }
 
 /// The same, with properties that delayed stores may violate.
 pub fn delaying_with_properties() -> impl Strategy<Value = Classes> {
     let here = |body: String| body + " here: skip;";
-    let part = prop_oneof![2 => gated(accesses().boxed()).boxed(), 1 => accesses().boxed()];
-    program(part.prop_map(here).boxed(), 1..3)
+    let part = prop_oneof![
+        2 => gated(accesses().boxed()).boxed(),
+        1 => accesses().boxed(),
+        2 => gated(side().boxed()).boxed(),
+        1 => side().boxed(),
+    ];
+    program(part.prop_map(here).boxed(), 1..3, About::Delays)
 }
