@@ -209,7 +209,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Redirects the steps into an unnamed location that only skips to the location after it. A
-    /// cycle of such locations stays.
+    /// cycle of such locations becomes one location with a loop, since nothing happens on it.
     fn skip_forward(&mut self, kept: &[bool]) {
         let count = self.outgoing.len();
         let next: Vec<Option<usize>> = (0..count)
@@ -223,7 +223,9 @@ impl<'a> Flow<'a> {
                     None => return at,
                 }
             }
-            start
+            // After so many steps, this one is on a cycle.
+            let cycle = std::iter::successors(next[at], |&loc| next[loc].filter(|_| loc != at));
+            cycle.min().unwrap_or(at)
         };
         let ends: Vec<usize> = (0..count).map(end).collect();
         for step in &mut self.steps {
@@ -370,5 +372,46 @@ mod tests {
         assert_ne!(form(&copy), form(&other));
         assert_eq!(form(&copy), form(&program(true)));
         assert!(copy.class_of(ThreadId(0)).is_some() && other.class_of(ThreadId(0)).is_none());
+    }
+
+    /// A thread that stores and then does nothing forever, on a way and then a cycle of these lengths.
+    fn endless(way: usize, cycle: usize) -> Program {
+        let mut builder = ProgramBuilder::new("");
+        let addr = Expr::Const(builder.cell("x", 0).0);
+        let thread = builder.thread("t", Copies::One, Origin::default());
+        let places: Vec<LocId> = (0..=way + cycle)
+            .map(|_| builder.location(thread, Origin::default()))
+            .collect();
+        builder.entry(thread, places[0]);
+        let store = Op::Store {
+            addr,
+            value: Expr::Const(1),
+        };
+        builder.instruction(thread, places[0], store, places[1], Origin::default());
+        for at in 1..=way + cycle {
+            let Some(&next) = places.get(at + 1).or(places.get(way + 1)) else {
+                break;
+            };
+            builder.instruction(thread, places[at], Op::Skip, next, Origin::default());
+        }
+        builder.build().expect("the program is well formed")
+    }
+
+    #[test]
+    fn cycles_on_which_nothing_happens_are_equal() {
+        let form = |program: &Program| {
+            canonical_form(
+                &ObservedProgram {
+                    program,
+                    observed: &[],
+                },
+                &[],
+            )
+        };
+        let shortest = form(&endless(0, 1));
+        for (way, cycle) in [(0, 2), (0, 3), (1, 1), (2, 1), (1, 2), (3, 4)] {
+            assert_eq!(form(&endless(way, cycle)), shortest, "{way} and {cycle}");
+        }
+        assert_ne!(form(&endless(2, 0)), shortest);
     }
 }

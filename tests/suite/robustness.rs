@@ -260,7 +260,8 @@ proptest! {
     fn a_fence_after_every_store_makes_a_program_robust(sketch in sketch(Shape::COUNTING)) {
         let fenced = sketch.after_stores(&Stmt::Fence(Kind::Full)).build();
         prop_assume!(!fenced.has_barrier());
-        for model in WEAK {
+        // Elsewhere a block with a loop may not end, and the traces of an endless loop are not enumerated.
+        for model in WEAK.into_iter().filter(|&model| has_attacks(&fenced, model)) {
             // Every attack is ruled out statically.
             let report = ask(&fenced, &RobustOptions::new(model))?;
             prop_assert_eq!(report.verdict(), Verdict::Holds, "{}", model);
