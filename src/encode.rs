@@ -102,8 +102,15 @@ impl Plan {
     }
 }
 
-/// Loops with an initial bound of their own.
-pub(crate) type LoopBounds = BTreeMap<(ThreadId, LoopId), u32>;
+/// How far a program is encoded at first, beyond its plan.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LoopBounds {
+    /// The loops with an initial bound of their own.
+    pub(crate) loops: BTreeMap<(ThreadId, LoopId), u32>,
+    /// The size at which encoding stops: the number of clauses and of pairs of accesses that are
+    /// compared; `None` if it is not limited.
+    pub(crate) largest: Option<usize>,
+}
 
 /// A program's formula, with the mapping from its parts to literals.
 #[derive(Debug)]
@@ -136,14 +143,16 @@ pub(crate) struct Encoding {
     delaying: Option<Delaying>,
     cycles: Option<CycleLiterals>,
     budget: Budget,
-    /// Whether the stop flag was seen before everything was encoded.
+    /// The size at which encoding stops.
+    largest: usize,
+    /// Whether the stop flag was seen, or the formula was too large, before everything was encoded.
     cut_short: bool,
 }
 
 impl Encoding {
     /// Encodes the part of the program that the plan needs. The program must have no thread that
     /// represents any number of copies. Loops in `bounds` have these initial bounds if they exceed
-    /// the plan's. Stops early if the stop flag is raised: see
+    /// the plan's. Stops early if the stop flag is raised or the formula is too large: see
     /// [`is_cut_short`](Self::is_cut_short).
     pub(crate) fn new(
         program: Program,
@@ -185,7 +194,8 @@ impl Encoding {
                     .map(|i| cutting && spins.is_spin_edge(i.into()))
                     .collect();
                 let mut unroller = Unroller::new(thread, loops, dropped, plan.returns);
-                for (&(_, loop_id), &bound) in bounds.iter().filter(|((of, _), _)| *of == id) {
+                for (&(_, loop_id), &bound) in bounds.loops.iter().filter(|((of, _), _)| *of == id)
+                {
                     unroller.raise(loop_id, bound.saturating_sub(plan.returns));
                 }
                 Paths::new(&program, thread, unroller)
@@ -216,6 +226,7 @@ impl Encoding {
             delaying,
             cycles: None,
             budget: budget.clone(),
+            largest: bounds.largest.unwrap_or(usize::MAX),
             cut_short: false,
             planned: PlannedGoals::new(&program, &plan.goals),
             program,
@@ -258,15 +269,24 @@ impl Encoding {
         }
     }
 
-    /// Whether the stop flag is raised. From then on this is not a formula of the program, and
-    /// encoding must stop.
+    /// Whether the stop flag is raised, or the formula is too large. From then on this is not a formula
+    /// of the program, and encoding must stop.
     fn is_to_stop(&mut self) -> bool {
-        self.cut_short |= self.budget.is_stopped();
+        let size = self.cnf.clauses() + self.same.len() + self.deferred.len();
+        self.cut_short |= size > self.largest || self.budget.is_stopped();
         self.cut_short
     }
 
-    /// Whether the stop flag was seen before everything was encoded. Then no query may be made: the
-    /// missing parts would look unreachable.
+    /// The same, with no limit for what is encoded later.
+    pub(crate) fn unlimited(self) -> Self {
+        Self {
+            largest: usize::MAX,
+            ..self
+        }
+    }
+
+    /// Whether encoding stopped before everything was encoded. Then no query may be made: the missing
+    /// parts would look unreachable.
     pub(crate) fn is_cut_short(&self) -> bool {
         self.cut_short
     }

@@ -21,6 +21,8 @@ const COPIES: usize = 1 << 16;
 /// The same in clauses. The next attempt may have eight times as many, because a load is combined
 /// with each pair of stores that it may read.
 const CLAUSES: usize = 1 << 18;
+/// Such an attempt is given up at this size: nested loops multiply it by more.
+const LARGEST: usize = 16 * CLAUSES;
 
 /// The formula of the part of a program that the plan needs, or of the whole program.
 /// Happens-before involves all accesses, so nothing is omitted for queries about it.
@@ -31,7 +33,7 @@ pub(super) fn encoding(program: &Program, plan: Plan, method: Method, budget: &B
     } else {
         program.clone()
     };
-    let none = LoopBounds::new();
+    let none = LoopBounds::default();
     if !plan.counting {
         return Encoding::new(encoded, values, plan, &none, method.acyclicity, budget);
     }
@@ -49,20 +51,26 @@ pub(super) fn encoding(program: &Program, plan: Plan, method: Method, budget: &B
 /// Each attempt doubles the bounds and encodes the program anew, because a formula that is encoded
 /// at once is smaller than one that was deepened.
 fn counted(first: &Encoding, encode: impl Fn(&LoopBounds) -> Encoding) -> Option<Encoding> {
-    let mut bounds = LoopBounds::new();
+    let mut bounds = LoopBounds {
+        largest: Some(LARGEST),
+        ..LoopBounds::default()
+    };
     let mut counted: Option<Encoding> = None;
     loop {
         let present = counted.as_ref().unwrap_or(first);
+        if present.is_cut_short() {
+            return None;
+        }
         let loops = present.counted();
         if loops.is_empty() {
-            return counted;
+            return counted.map(Encoding::unlimited);
         }
-        if present.is_cut_short() || present.copies() > COPIES || present.cnf.clauses() > CLAUSES {
+        if present.copies() > COPIES || present.cnf.clauses() > CLAUSES {
             return None;
         }
         for (thread, id) in loops {
             let iterations = present.returns(thread, id).max(1).saturating_mul(2);
-            bounds.insert((thread, id), iterations);
+            bounds.loops.insert((thread, id), iterations);
         }
         counted = Some(encode(&bounds));
     }
