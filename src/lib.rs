@@ -190,7 +190,8 @@
 //! ## Architecture rules
 //!
 //! 1. `explicit` shares nothing with the SAT path but the program type, the models' names and the
-//!    verdicts. It is the second opinion.
+//!    verdicts. It is the second opinion. The engine that uses it may explore a slice of the program instead, and
+//!    what it finds there is replayed on the program itself.
 //! 2. No trace is returned that `explicit` has not replayed. One that does not replay is a bug of
 //!    Fencepost with an exit code of its own, never a verdict.
 //! 3. No module but `cli` reads the clock, the environment, the disk, a terminal or a global. Limits

@@ -1,6 +1,6 @@
 //! Slicing: the part of a program that can influence given goals.
 //!
-//! Control is kept as it is: all locations, all `assume`s, all fences, all ids. Data on which no
+//! Control is kept as it is (but for [`branches`], under SC only): all locations, all `assume`s, all fences, all ids. Data on which no
 //! kept instruction depends is removed: loads, assignments and choices into irrelevant registers,
 //! stores to irrelevant cells, and assertions that are not goals. A removed locked instruction is
 //! replaced by a full fence, because it drained the buffers.

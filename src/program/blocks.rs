@@ -7,7 +7,7 @@
 //! reads what it read before, and cuts off the rest. Where a block reads more than once and blocks after
 //! that, the rest cannot be cut off: two threads may have to delay stores for one block to end.
 
-use super::{Expr, Op, Program, RegId, Thread, UnaryOp};
+use super::{Expr, Op, Program, RegId, Thread};
 
 impl Program {
     /// Whether some atomic block may fail to end after it has read memory this many times or more: it
@@ -97,32 +97,12 @@ fn has_cell(program: &Program, op: &Op) -> bool {
 /// Whether one of these instructions, of which a thread inside a block executes one, can be executed
 /// whatever the values are.
 fn goes_on(program: &Program, ops: &[&Op]) -> bool {
-    let conditions: Vec<&Expr<RegId>> = ops
-        .iter()
-        .filter_map(|op| match op {
-            Op::Assume(condition) => Some(condition),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Havoc { .. }
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => None,
-        })
-        .collect();
-    let always = |op: &&&Op| !matches!(op, Op::Assume(_)) && has_cell(program, op);
+    let conditions: Vec<&Expr<RegId>> = ops.iter().filter_map(|op| op.condition()).collect();
+    let always = |op: &&&Op| op.condition().is_none() && has_cell(program, op);
     ops.iter().find(always).is_some()
         || conditions
             .iter()
-            .any(|a| conditions.iter().any(|b| is_negation(a, b)))
-}
-
-/// Whether the first is `!` of the second.
-fn is_negation(a: &Expr<RegId>, b: &Expr<RegId>) -> bool {
-    matches!(a, Expr::Unary(UnaryOp::Not, inner) if **inner == *b)
+            .any(|a| conditions.iter().any(|b| a.is_opposite(b)))
 }
 
 fn is_cyclic(edges: &[Vec<usize>]) -> bool {

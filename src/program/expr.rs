@@ -104,6 +104,30 @@ impl BinaryOp {
         }
     }
 
+    /// The comparison that is true where this one is not.
+    fn opposite(self) -> Option<Self> {
+        match self {
+            BinaryOp::Eq => Some(BinaryOp::Ne),
+            BinaryOp::Ne => Some(BinaryOp::Eq),
+            BinaryOp::Lt => Some(BinaryOp::Ge),
+            BinaryOp::Ge => Some(BinaryOp::Lt),
+            BinaryOp::Gt => Some(BinaryOp::Le),
+            BinaryOp::Le => Some(BinaryOp::Gt),
+            BinaryOp::Or
+            | BinaryOp::And
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::BitAnd
+            | BinaryOp::Shl
+            | BinaryOp::Shr
+            | BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem => None,
+        }
+    }
+
     /// The operator's value.
     pub fn apply(self, a: i32, b: i32) -> i32 {
         self.exact(a, b) as i32
@@ -251,6 +275,23 @@ impl<V: Copy> Expr<V> {
             Expr::Unary(_, e) => 1 + e.depth(),
             Expr::Binary(_, a, b) => 1 + a.depth().max(b.depth()),
             Expr::Conditional(parts) => 1 + parts.iter().map(Expr::depth).max().unwrap_or(0),
+        }
+    }
+
+    /// Whether one of the two is 0 exactly where the other is not, as their form shows: `!e` and `e`, or
+    /// comparisons of the same operands.
+    pub(crate) fn is_opposite(&self, other: &Self) -> bool
+    where
+        V: PartialEq,
+    {
+        match (self, other) {
+            (Expr::Unary(UnaryOp::Not, e), f) | (f, Expr::Unary(UnaryOp::Not, e)) if **e == *f => {
+                true
+            }
+            (Expr::Binary(op, a, b), Expr::Binary(other, c, d)) => {
+                op.opposite() == Some(*other) && a == c && b == d
+            }
+            _ => false,
         }
     }
 

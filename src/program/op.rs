@@ -258,6 +258,15 @@ impl Op {
         *self == Op::AtomicBegin || before && *self != Op::AtomicEnd
     }
 
+    /// What must not be 0 for the instruction to be executed, if it waits for something.
+    pub fn condition(&self) -> Option<&Expr<RegId>> {
+        if let Op::Assume(condition) = self {
+            Some(condition)
+        } else {
+            None
+        }
+    }
+
     /// The fence, if the instruction is a fence or barrier.
     pub fn fence(&self) -> Option<&Fence> {
         if let Op::Fence(fence) = self {

@@ -325,33 +325,19 @@ pub(crate) fn changed(leaf: &Value, kind: u8, at: usize, by: i32) -> Value {
                 range[1] = json!(int(&range[1]).saturating_add(by).max(int(&range[0])));
             }
         }
-        5 => {
+        5 | 6 => {
             let threads = leaf["registers"].as_array().map_or(1, Vec::len);
             let of_thread = leaf["registers"][at % threads]
                 .as_array_mut()
                 .expect("locations");
             let count = of_thread.len();
-            for range in of_thread[at / threads % count]
-                .as_array_mut()
-                .expect("ranges")
-            {
-                if !range.is_null() {
-                    range[0] = json!(int(&range[0]).saturating_add(by).min(int(&range[1])));
-                }
-            }
-        }
-        6 => {
-            let threads = leaf["registers"].as_array().map_or(1, Vec::len);
-            let of_thread = leaf["registers"][at % threads]
-                .as_array_mut()
-                .expect("locations");
-            let count = of_thread.len();
-            for range in of_thread[at / threads % count]
-                .as_array_mut()
-                .expect("ranges")
-            {
-                if !range.is_null() {
-                    range[1] = json!(int(&range[1]).saturating_add(by).max(int(&range[0])));
+            let ranges = of_thread[at / threads % count].as_array_mut();
+            for range in ranges.expect("ranges").iter_mut().filter(|r| !r.is_null()) {
+                let (low, high) = (int(&range[0]), int(&range[1]));
+                if kind % 10 == 5 {
+                    range[0] = json!(low.saturating_add(by).min(high));
+                } else {
+                    range[1] = json!(high.saturating_add(by).max(low));
                 }
             }
         }

@@ -21,10 +21,7 @@
 //! **Differs from** slicing for weak models, where stores that are left out make a buffer shorter.
 
 use super::{Slicer, Values};
-use crate::program::{
-    BinaryOp, Expr, Goal, InstrId, LocId, Observable, Op, Program, RegId, Site, Thread, ThreadId,
-    UnaryOp,
-};
+use crate::program::{Expr, Goal, LocId, Observable, Op, Program, RegId, Site, Thread, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Regions with more locations are not looked for.
@@ -231,64 +228,22 @@ fn order(thread: &Thread, start: LocId) -> BTreeMap<LocId, usize> {
 
 /// Whether some instruction can be executed at a location, whatever the registers are.
 fn goes_on(thread: &Thread, loc: LocId) -> bool {
-    let condition = |&instr: &InstrId| match &thread.instruction(instr).op {
-        Op::Assume(condition) => Some(condition),
-        Op::Skip
-        | Op::Assign { .. }
-        | Op::Havoc { .. }
-        | Op::Assert(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::Fence(_)
-        | Op::AtomicBegin
-        | Op::AtomicEnd => None,
-    };
-    let conditions: Vec<Option<&Expr<RegId>>> =
-        thread.outgoing(loc).iter().map(condition).collect();
+    let outgoing = thread.outgoing(loc).iter();
+    let conditions: Vec<Option<&Expr<RegId>>> = outgoing
+        .map(|&instr| thread.instruction(instr).op.condition())
+        .collect();
     let mut pairs = conditions
         .iter()
         .enumerate()
         .flat_map(|(at, a)| conditions[at..].iter().map(move |b| (*a, *b)));
     pairs.any(|pair| match pair {
         (None, _) | (_, None) => true,
-        (Some(a), Some(b)) => is_true(a) || is_true(b) || is_opposite(a, b) || is_opposite(b, a),
+        (Some(a), Some(b)) => is_true(a) || is_true(b) || a.is_opposite(b),
     })
 }
 
 fn is_true(e: &Expr<RegId>) -> bool {
     matches!(e, Expr::Const(value) if *value != 0)
-}
-
-/// Whether the first condition is true if the second is not.
-fn is_opposite(a: &Expr<RegId>, b: &Expr<RegId>) -> bool {
-    let opposite = |op| match op {
-        BinaryOp::Eq => Some(BinaryOp::Ne),
-        BinaryOp::Ne => Some(BinaryOp::Eq),
-        BinaryOp::Lt => Some(BinaryOp::Ge),
-        BinaryOp::Ge => Some(BinaryOp::Lt),
-        BinaryOp::Gt => Some(BinaryOp::Le),
-        BinaryOp::Le => Some(BinaryOp::Gt),
-        BinaryOp::Or
-        | BinaryOp::And
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor
-        | BinaryOp::BitAnd
-        | BinaryOp::Shl
-        | BinaryOp::Shr
-        | BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Mul
-        | BinaryOp::Div
-        | BinaryOp::Rem => None,
-    };
-    match (a, b) {
-        (Expr::Unary(UnaryOp::Not, a), b) if **a == *b => true,
-        (Expr::Binary(one, a, c), Expr::Binary(other, b, d)) => {
-            opposite(*one) == Some(*other) && a == b && c == d
-        }
-        _ => false,
-    }
 }
 
 /// The program with everything replaced in conditions that is the same in all executions.

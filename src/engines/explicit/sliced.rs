@@ -74,18 +74,11 @@ impl Original<'_> {
     }
 
     fn first_choice(&self, Site { thread, instr }: Site) -> Step {
-        let choice = match self.program.instruction(Site { thread, instr }).op {
-            Op::Havoc { low, .. } => Some(low),
-            Op::Skip
-            | Op::Assign { .. }
-            | Op::Assume(_)
-            | Op::Assert(_)
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::Fence(_)
-            | Op::AtomicBegin
-            | Op::AtomicEnd => None,
+        let op = &self.program.instruction(Site { thread, instr }).op;
+        let choice = if let Op::Havoc { low, .. } = op {
+            Some(*low)
+        } else {
+            None
         };
         Step::Execute {
             thread,
