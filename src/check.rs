@@ -14,6 +14,7 @@ mod inductive;
 mod limits;
 mod litmus;
 mod minimal;
+mod undelayed;
 mod under_sc;
 
 pub use crate::engines::{
@@ -183,7 +184,7 @@ pub(crate) fn decide_goals(
         });
     }
     let (answered, overflow) = if program.limits().is_empty() {
-        (ENGINES.decide(program, goals, options, budget)?, None)
+        (undelayed::decided(program, goals, options, budget)?, None)
     } else {
         limits::limited(program, goals, options, budget)?
     };

@@ -146,6 +146,9 @@ pub struct CheckOptions {
     /// Whether the explicit engine omits what cannot influence the goals, where it can.
     #[doc(hidden)]
     pub slicing: bool,
+    /// Whether `Auto` decides under SC if no delayed store matters, as static arguments show.
+    #[doc(hidden)]
+    pub undelayed: bool,
     /// When `Auto` stops.
     pub until: Until,
     /// How the lazy engine extends programs.
@@ -168,6 +171,7 @@ impl CheckOptions {
             solver: SolverKind::default(),
             reduction: Reduction::default(),
             slicing: true,
+            undelayed: true,
             until: Until::default(),
             extension: Extension::Exact,
             note_waiting: false,

@@ -61,6 +61,7 @@ pub use shorten::{shorten, shorten_while};
 pub use starve::starves;
 pub(crate) use symmetry::{Twins, renamed};
 pub use traces::cyclic;
+pub(crate) use wait::arrival;
 pub use wait::{Waiter, have_arrived, waiters};
 
 use crate::model::Model;

@@ -114,6 +114,10 @@ pub struct FenceOptions {
     /// Whether threads whose fences have no place in common are searched apart. The costs are the same.
     #[doc(hidden)]
     pub apart: bool,
+    /// Whether what suffices against the attacks of a thread is taken to suffice against those of
+    /// the threads that are like it. The costs are the same.
+    #[doc(hidden)]
+    pub symmetry: bool,
     /// The first bound on reordered pairs, for the algorithms that have one.
     #[doc(hidden)]
     pub k1: usize,
@@ -138,6 +142,7 @@ impl FenceOptions {
             all: false,
             minimise: false,
             apart: true,
+            symmetry: true,
             k1: 5,
             k2: None,
             unroll: None,

@@ -25,8 +25,8 @@ mod twins;
 mod weaken;
 mod witness;
 
-pub(crate) use attack::unfenced;
 pub use attack::{Attack, Attacks, Pruning, attacks};
+pub(crate) use attack::{is_robust_statically, unfenced};
 pub use decide::{Method, RobustOptions, derived_program, has_attacks, is_singular, robust};
 pub(crate) use decide::{decide, keeps_goals};
 pub(crate) use direct::{Direct, Feasibility};

@@ -10,7 +10,7 @@
 
 use super::{Answered, Engine};
 use crate::engines::{self, Effort, Query, Row, replayed};
-use crate::explicit::{Buffered, Replay, Run, Step, shorten};
+use crate::explicit::{Replay, Run, Step, shorten};
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::robustness::{RobustOptions, decide, keeps_goals};
@@ -97,34 +97,19 @@ fn give_up(answered: &mut Answered, reason: &Reason) {
 /// # Errors
 ///
 /// If it does not replay.
-fn flushed(program: &Program, model: Model, goal: Goal, run: &Run) -> Result<Run, Defect> {
+pub(super) fn flushed(
+    program: &Program,
+    model: Model,
+    goal: Goal,
+    run: &Run,
+) -> Result<Run, Defect> {
     let refused = |error: crate::explicit::ReplayError| Defect::witness(error.message);
     let mut replay = Replay::new(program, model);
     let mut steps = Vec::new();
     for moment in &run.moments {
-        let Step::Execute { thread, .. } = moment.step else {
-            continue;
-        };
-        replay.step(moment.step).map_err(refused)?;
-        steps.push(moment.step);
-        loop {
-            let item = replay.buffered(thread).next().cloned();
-            let Some(item) = item else {
-                break;
-            };
-            let next = match item {
-                Buffered::Fence { .. } => Step::Retire { thread },
-                Buffered::Store { addr, .. } => {
-                    let flush = Step::Flush { thread, addr };
-                    if replay.step(flush).is_ok() {
-                        steps.push(flush);
-                        continue;
-                    }
-                    Step::Advance { thread, addr }
-                }
-            };
-            replay.step(next).map_err(refused)?;
-            steps.push(next);
+        if let Step::Execute { .. } = moment.step {
+            let taken = replay.step_and_drain(moment.step, &mut steps);
+            taken.map_err(refused)?;
         }
     }
     replayed(program, model, goal, &steps)?;

@@ -7,7 +7,8 @@
 //! it does not, and it reaches a limit     ─▶ undecided, with the run that reaches the limit
 //! ```
 
-use super::{Answered, CheckOptions, ENGINES, GoalAnswer};
+use super::undelayed::decided;
+use super::{Answered, CheckOptions, GoalAnswer};
 use crate::analysis::skeleton;
 use crate::engines::{Limits, Stats, limits};
 use crate::explicit::Run;
@@ -28,7 +29,7 @@ pub(super) fn limited(
         .filter(|&goal| looks_at_locations(program, goal))
         .collect();
     if let Some(skeleton) = skeleton(program).filter(|_| !at_locations.is_empty()) {
-        let answered = ENGINES.decide(&skeleton, &at_locations, options, budget)?;
+        let answered = decided(&skeleton, &at_locations, options, budget)?;
         let holding = answered.answers.iter();
         let holding = holding.filter(|answer| answer.verdict == Verdict::Holds);
         refuted.extend(holding.map(|answer| answer.goal));
@@ -40,7 +41,7 @@ pub(super) fn limited(
     let open = goals.iter().copied();
     let open: Vec<Goal> = open.filter(|goal| !refuted.contains(goal)).collect();
     let queried: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
-    let mut answered = ENGINES.decide(program, &queried, options, budget)?;
+    let mut answered = decided(program, &queried, options, budget)?;
     let limits = Limits::new(program, answered.answers.split_off(open.len()));
     let mut of_open = std::mem::take(&mut answered.answers).into_iter();
     for &goal in goals {

@@ -13,7 +13,7 @@ use super::{
     Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Stats, Vacuity, replayed,
 };
 use crate::analysis::{Sliced, Values, slice_under_sc};
-use crate::explicit::{ReplayError, Step, check_all, check_all_with};
+use crate::explicit::{Replay, ReplayError, Run, Step, arrival, check_all, check_all_with};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
 use crate::verdict::{Budget, Defect, Verdict};
@@ -52,8 +52,8 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
             Verdict::Holds => Verdict::Holds,
             Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds),
             Verdict::Violated(steps) => {
-                let steps = restored(steps)?;
-                Verdict::Violated(replayed(program, model, goal, &steps)?)
+                let run = replayed(program, model, goal, &restored(steps)?)?;
+                Verdict::Violated(arrived(program, model, goal, run)?)
             }
             Verdict::Unknown(reason) => Verdict::Unknown(reason),
         };
@@ -73,6 +73,32 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
             ..Stats::default()
         },
     })
+}
+
+/// The run of a goal. If it shows that threads wait forever, they go on to where they do.
+fn arrived(program: &Program, model: Model, goal: Goal, run: Run) -> Result<Run, Defect> {
+    let is_stuck = match goal {
+        Goal::Property(number) => program.properties()[number].kind == PropertyKind::Stuck,
+        Goal::Assert(_) | Goal::Outside(_) => false,
+    };
+    let way = if is_stuck {
+        arrival(program, &run.end)
+    } else {
+        Vec::new()
+    };
+    if way.is_empty() {
+        return Ok(run);
+    }
+    let mut replay = Replay::new(program, model);
+    let mut steps = Vec::new();
+    for moment in &run.moments {
+        replay.step(moment.step).map_err(rejected)?;
+        steps.push(moment.step);
+    }
+    for step in way {
+        replay.step_and_drain(step, &mut steps).map_err(rejected)?;
+    }
+    replayed(program, model, goal, &steps)
 }
 
 /// The part of the program that can influence the goals; `None` if the search needs all of it.

@@ -71,6 +71,11 @@ impl Buffer {
         self.waiting.is_empty() && self.fifo.is_empty()
     }
 
+    /// The number of items.
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len() + self.fifo.len()
+    }
+
     /// The newest buffered value of a cell: what an early load reads.
     pub(super) fn newest(&self, cell: Addr) -> Option<i32> {
         let last = |items: &[BufferItem]| {

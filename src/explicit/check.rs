@@ -187,11 +187,13 @@ impl GoalSearch<'_> {
             next,
             steps,
             bytes,
+            suffix,
             passing,
+            spare,
             too_wide,
         } = scratch;
         unpack(self.store.packed(id), config);
-        let mut suffix = Vec::new();
+        suffix.clear();
         let mut is_stored = true;
         let mut is_reduced = false;
         let mut is_later = false;
@@ -217,17 +219,20 @@ impl GoalSearch<'_> {
                 }
                 suffix.push(step);
                 if let Some(site) = failed {
-                    self.hit(Goal::Assert(site), id, &suffix);
+                    self.hit(Goal::Assert(site), id, suffix);
                 }
                 self.reduce.normalise(next);
-                self.look(next, id, &suffix);
+                self.look(next, id, suffix);
                 let mut is_sorted = false;
                 if self.reduce.passes(&self.machine, next) {
-                    passing.push((next.clone(), suffix.clone()));
+                    let mut through = spare.pop().unwrap_or_default();
+                    through.0.clone_from(next);
+                    through.1.clone_from(suffix);
+                    passing.push(through);
                 } else {
                     // Inside a block no other thread's step can be taken to make up for it.
                     let may_go_on = self.machine.inside(next).is_none();
-                    let kept = self.keep(next, id, &suffix, bytes);
+                    let kept = self.keep(next, id, suffix, bytes);
                     is_later |= kept.id > id && may_go_on;
                     is_sorted = kept.is_sorted;
                     if self.spent > most {
@@ -242,7 +247,11 @@ impl GoalSearch<'_> {
                 }
             }
             match passing.pop() {
-                Some((through, steps)) => (*config, suffix) = (through, steps),
+                Some(mut through) => {
+                    std::mem::swap(config, &mut through.0);
+                    std::mem::swap(suffix, &mut through.1);
+                    spare.push(through);
+                }
                 None if is_reduced && !is_later => return Progress::Nothing,
                 None => return Progress::Enough,
             }
@@ -449,8 +458,12 @@ struct Scratch {
     next: Config,
     steps: Vec<Step>,
     bytes: Vec<u8>,
+    /// The steps from the stored configuration.
+    suffix: Vec<Step>,
     /// Configurations that are not stored, with the steps from the stored one.
     passing: Vec<(Config, Vec<Step>)>,
+    /// Memory for more of them.
+    spare: Vec<(Config, Vec<Step>)>,
     /// The first `nondet` over too many values.
     too_wide: Option<Site>,
 }
@@ -462,7 +475,9 @@ impl Scratch {
             next: config.clone(),
             steps: Vec::new(),
             bytes: Vec::new(),
+            suffix: Vec::new(),
             passing: Vec::new(),
+            spare: Vec::new(),
             too_wide: None,
         }
     }

@@ -16,7 +16,7 @@ use crate::program::{
 use std::ops::Range;
 
 /// A configuration.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug, Default)]
 pub(super) struct Config {
     /// Each thread's location.
     pub(super) locations: Vec<LocId>,

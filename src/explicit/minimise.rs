@@ -16,6 +16,7 @@
 //! Cost: limited by a number of steps that are replayed and of configurations that are visited, and not
 //! by a clock, so the result is the same on every machine.
 
+use super::buffer::Buffer;
 use super::machine::Machine;
 use super::replay::replay;
 use super::shortest::{Shorter, shorter};
@@ -23,9 +24,14 @@ use super::{Action, Run, Step};
 use crate::model::Model;
 use crate::program::{Addr, Goal, LocId, Program, ThreadId};
 use crate::verdict::Budget;
+use std::collections::VecDeque;
 
 /// How many steps are replayed, at most, before the best execution so far is the result.
 const MOST_REPLAYED: usize = 400_000;
+/// How often steps are arranged, at most.
+const MOST_ARRANGED: usize = 4;
+/// Copying this many items of buffers counts as a step.
+const ITEMS: usize = 64;
 
 /// An execution from which parts were left out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -123,11 +129,17 @@ impl<'a> LeavingOut<'a> {
         }
         self.left = self.left.saturating_sub(steps.len() + 1);
         let mut config = self.machine.initial();
-        let fits = |&step: &Step| self.machine.apply(&mut config, step).is_ok();
+        // A replay copies the buffers at each step.
+        let mut copied = 0;
+        let fits = |&step: &Step| {
+            let fits = self.machine.apply(&mut config, step).is_ok();
+            copied += config.buffers.iter().map(Buffer::len).sum::<usize>();
+            fits
+        };
         if !steps.iter().all(fits) {
             return false;
         }
-        self.left = self.left.saturating_sub(steps.len());
+        self.left = self.left.saturating_sub(steps.len() + copied / ITEMS);
         match replay(self.program, self.machine.model, steps) {
             Ok(run) if (self.good)(&run) => {
                 self.run = run;
@@ -201,7 +213,7 @@ impl<'a> LeavingOut<'a> {
             let locations = self.locations(thread, &executed);
             let starts = 0..=executed.len() - length;
             let mut loops = starts.filter(|&at| locations[at] == locations[at + length]);
-            if loops.any(|at| self.leave_out(&executed[at..at + length])) {
+            if loops.any(|at| !self.is_spent() && self.leave_out(&executed[at..at + length])) {
                 executed = self.executions(thread);
                 length = length.min(executed.len());
             } else {
@@ -225,20 +237,29 @@ impl<'a> LeavingOut<'a> {
     fn leave_out_ends(&mut self, thread: ThreadId) {
         let executed = self.executions(thread);
         let mut ends = (0..executed.len()).map(|first| &executed[first..]);
-        ends.any(|end| self.leave_out(end));
+        ends.any(|end| self.is_spent() || self.leave_out(end));
     }
 
-    /// Delays no store without need, and puts steps of one thread side by side.
+    /// Delays no store without need, and puts steps of one thread side by side. Where these stand side
+    /// by side, a store may no longer need its delay.
     fn arrange(&mut self) {
-        let arranged = self.run.moments.len();
-        for at in 0..arranged {
-            self.move_sooner(at);
-        }
-        let mut at = 1;
-        while at < arranged && !self.is_spent() {
-            // After a change, the block that begins here is another one.
-            if !self.join(at) {
-                at += 1;
+        for _ in 0..MOST_ARRANGED {
+            let before = steps_of(&self.run);
+            for at in 0..before.len() {
+                if self.is_spent() {
+                    return;
+                }
+                self.move_sooner(at);
+            }
+            let mut at = 0;
+            while at < before.len() && !self.is_spent() {
+                // After a change, the block that begins here is another one.
+                if !self.join(at) {
+                    at += 1;
+                }
+            }
+            if steps_of(&self.run) == before {
+                return;
             }
         }
     }
@@ -252,7 +273,8 @@ impl<'a> LeavingOut<'a> {
         let issued = issuers(&self.run)[at];
         let moved = |&to: &usize| to == issued || !matches!(steps[to], Step::Execute { .. });
         for to in (issued..at).filter(moved) {
-            if to + 1 < at && self.take(&rotated(&steps, to + 1, at, at + 1)) {
+            let sooner = to + 1 < at && self.take(&rotated(&steps, to + 1, at, at + 1));
+            if sooner || self.is_spent() {
                 return;
             }
         }
@@ -264,7 +286,7 @@ impl<'a> LeavingOut<'a> {
         let steps = steps_of(&self.run);
         let threads: Vec<ThreadId> = self.run.moments.iter().map(|m| m.site.thread).collect();
         let thread = threads[at];
-        if threads[at - 1] == thread {
+        if at > 0 && threads[at - 1] == thread {
             return false;
         }
         let other = |&other: &ThreadId| other != thread;
@@ -300,8 +322,8 @@ struct Item {
 /// For each step, the position of the execution that it belongs to: for a buffer move, where the item was
 /// issued.
 pub(super) fn issuers(run: &Run) -> Vec<usize> {
-    let mut buffers: Vec<Vec<Item>> = Vec::new();
-    buffers.resize_with(run.end.locations.len(), Vec::new);
+    let mut buffers: Vec<VecDeque<Item>> = Vec::new();
+    buffers.resize_with(run.end.locations.len(), VecDeque::new);
     let mut issuers = Vec::with_capacity(run.moments.len());
     for (at, moment) in run.moments.iter().enumerate() {
         let thread = moment.site.thread.index();
@@ -309,7 +331,7 @@ pub(super) fn issuers(run: &Run) -> Vec<usize> {
         let issuer = match moment.step {
             Step::Execute { .. } => {
                 if moment.buffers[thread].len() > items.len() {
-                    items.push(Item {
+                    items.push_back(Item {
                         issued: at,
                         cell: match moment.action {
                             Action::Issue { addr, .. } => Some(addr),
@@ -342,7 +364,7 @@ pub(super) fn issuers(run: &Run) -> Vec<usize> {
 }
 
 /// Removes the oldest of these items, and returns where it was issued.
-fn oldest(items: &mut Vec<Item>, which: impl Fn(&Item) -> bool) -> Option<usize> {
+fn oldest(items: &mut VecDeque<Item>, which: impl Fn(&Item) -> bool) -> Option<usize> {
     let position = items.iter().position(which)?;
-    Some(items.remove(position).issued)
+    items.remove(position).map(|item| item.issued)
 }

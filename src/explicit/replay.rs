@@ -92,6 +92,43 @@ impl<'p> Replay<'p> {
         self.machine.apply(&mut self.config.clone(), step).is_ok()
     }
 
+    /// Takes a step, and moves all that the thread has issued to memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`step`](Self::step).
+    pub(crate) fn step_and_drain(
+        &mut self,
+        step: Step,
+        taken: &mut Vec<Step>,
+    ) -> Result<(), ReplayError> {
+        let (Step::Execute { thread, .. }
+        | Step::Advance { thread, .. }
+        | Step::Flush { thread, .. }
+        | Step::Retire { thread }) = step;
+        self.step(step)?;
+        taken.push(step);
+        loop {
+            let oldest = self.buffered(thread).next().cloned();
+            let Some(item) = oldest else {
+                return Ok(());
+            };
+            let next = match item {
+                Buffered::Fence { .. } => Step::Retire { thread },
+                Buffered::Store { addr, .. } => {
+                    let flush = Step::Flush { thread, addr };
+                    if self.allows(flush) {
+                        flush
+                    } else {
+                        Step::Advance { thread, addr }
+                    }
+                }
+            };
+            self.step(next)?;
+            taken.push(next);
+        }
+    }
+
     /// Takes a step.
     ///
     /// # Errors

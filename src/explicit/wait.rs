@@ -18,7 +18,7 @@ use crate::model::Model;
 use crate::program::{Addr, LocId, Op, Program, RegId, ThreadId};
 use ahash::{AHashMap, AHashSet};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A thread that has more states than this while it runs alone, or a choice among too many values, is
 /// not said to wait.
@@ -70,6 +70,18 @@ pub fn have_arrived(program: &Program, halt: &Halt) -> bool {
             .around
             .contains(&halt.locations[waiter.thread.index()])
     })
+}
+
+/// The steps by which the threads that wait in a halting configuration arrive where they wait. They
+/// change nothing but these threads; a store on the way stores what is there.
+pub(crate) fn arrival(program: &Program, halt: &Halt) -> Vec<Step> {
+    let alone = Alone::new(program);
+    let mut config = alone.machine.halting(halt);
+    let mut steps = Vec::new();
+    for thread in program.thread_ids() {
+        steps.extend(alone.way(&mut config, thread));
+    }
+    steps
 }
 
 /// How a thread continues alone.
@@ -154,6 +166,32 @@ impl<'p> Alone<'p> {
             Walk::Waits(waiter) => Some(waiter),
             Walk::Moves | Walk::TooLong => None,
         }
+    }
+
+    /// The shortest way of a thread that waits to where it has arrived, and the configuration there.
+    fn way(&self, config: &mut Config, thread: ThreadId) -> Vec<Step> {
+        let has_arrived = |config: &Config| {
+            let waiter = self.waiter(config, thread);
+            waiter.is_none_or(|waiter| waiter.around.contains(&config.locations[thread.index()]))
+        };
+        let mut seen = AHashSet::from([self.key(config, thread)]);
+        let mut states = VecDeque::from([(config.clone(), Vec::new())]);
+        while let Some((state, way)) = states.pop_front() {
+            if self.machine.inside(&state).is_none() && has_arrived(&state) {
+                *config = state;
+                return way;
+            }
+            let loc = state.locations[thread.index()];
+            for step in self.steps(thread, loc).unwrap_or_default() {
+                let mut after = state.clone();
+                if self.machine.apply(&mut after, step).is_ok()
+                    && seen.insert(self.key(&after, thread))
+                {
+                    states.push_back((after, [&way[..], &[step]].concat()));
+                }
+            }
+        }
+        Vec::new()
     }
 
     /// Runs a thread alone, and collects the cells that it accesses.

@@ -26,7 +26,7 @@ use crate::analysis::{LoopId, Values};
 use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{AttackSearch, COMPLETE, FENCED_ATTACKS};
 use crate::engines::{Climb, DEEPEST, Engine, Rung, Stats, Until, climb};
-use crate::explicit::Run;
+use crate::explicit::{Run, Twins};
 use crate::program::{Change, FencePoint, Program, Site, ThreadId};
 use crate::robustness::{
     Attack, Direct, Feasibility, Pruning, RobustOptions, attacks, groups, has_attacks, join, least,
@@ -84,6 +84,8 @@ pub(super) struct Robust<'p> {
     options: &'p FenceOptions,
     budget: &'p Budget,
     threads: Vec<ThreadAttacks<'p>>,
+    /// The threads that are alike in the program as written; `None` if nothing is concluded from that.
+    twins: Option<Twins>,
     failures: Failures,
     stats: Stats,
 }
@@ -148,6 +150,7 @@ impl<'p> Robust<'p> {
             places,
             options,
             budget,
+            twins: (options.symmetry && threads.len() > 1).then(|| Twins::of(program)),
             threads,
             failures: Failures::default(),
             stats: Stats::default(),
@@ -370,6 +373,40 @@ impl Climb for ThreadQuery<'_, '_> {
 }
 
 impl Robust<'_> {
+    /// Whether these places of an attacker are known to suffice against the attacks of another one,
+    /// and the two are alike in the program with fences there: then each attack of the one is
+    /// feasible if and only if it is one of the other.
+    fn suffices_for_twin(&self, at: usize, here: &Set) -> bool {
+        let (ThreadAttacks { thread, own, .. }, Some(twins)) = (&self.threads[at], &self.twins)
+        else {
+            return false;
+        };
+        let Some(thread) = *thread else {
+            return false;
+        };
+        let alike = twins.of_thread(thread);
+        let suffices = |other: &&ThreadAttacks<'_>| {
+            other.thread.is_some_and(|other| alike.contains(&other))
+                && other.own == *own
+                && other
+                    .sufficient
+                    .iter()
+                    .any(|known| *known == (here.clone(), None))
+        };
+        let Some(twin) = self.threads[..at]
+            .iter()
+            .find(suffices)
+            .and_then(|twin| twin.thread)
+        else {
+            return false;
+        };
+        let changes = here
+            .iter()
+            .flat_map(|&n| self.places[n].changes(self.program));
+        let changed = self.program.changed(&changes.collect::<Vec<Change>>());
+        Twins::of(&changed).of_thread(thread).contains(&twin)
+    }
+
     /// Whether fences at these places suffice against the attacks of these attackers.
     pub(super) fn probe_among(&mut self, attackers: &[usize], set: &Set) -> Result<Probe, Defect> {
         let mut within = None;
@@ -388,7 +425,11 @@ impl Robust<'_> {
                     shortfall: shortfall.clone(),
                 });
             }
-            let all = attacker.attacks.clone();
+            if self.suffices_for_twin(at, &here) {
+                self.threads[at].sufficient.push((here, None));
+                continue;
+            }
+            let all = self.threads[at].attacks.clone();
             let found = self.ask(at, &all, set)?;
             self.failures.record(set, &found);
             let attacker = &mut self.threads[at];

@@ -10,11 +10,13 @@
 //! * (same cell) both certainly access the same cell: a load would read the delayed store early,
 //!   contradicting (W5), and a store could not overtake it;
 //! * (no cycle) no chain of conflicts and program order through the other threads leads from the
-//!   last action back to the store: in no execution can the cycle be closed.
+//!   last action back to the store: in no execution can the cycle be closed. Nor in one where the
+//!   attacker stops after the last action (`stopped`).
 //!
 //! **Invariant.** An attack that is ruled out here has no witness, for any number of iterations.
 
 mod conflicts;
+mod stopped;
 
 use crate::analysis::Values;
 use crate::model::Model;
@@ -110,8 +112,53 @@ pub fn attacks(program: &Program, values: &Values, model: Model, pruning: Prunin
     found.unwrap_or_default()
 }
 
+/// Whether static arguments rule out all attacks: the program is robust. Requires that attacks are
+/// defined for the program. Not tried where it would take long: nothing else may need the answer.
+pub(crate) fn is_robust_statically(
+    program: &Program,
+    values: &Values,
+    model: Model,
+    budget: &Budget,
+) -> bool {
+    let squared = |thread| accesses(program, thread).count().pow(2);
+    if program.thread_ids().map(squared).sum::<usize>() > CANDIDATES {
+        return false;
+    }
+    let listed = listed(program, values, model, Pruning::ALL, budget);
+    listed.is_some_and(|Attacks { open, .. }| {
+        open.len() <= FEW && stopped::possible(program, values, &open, budget).is_empty()
+    })
+}
+
+/// How many attacks are listed if nothing else asks for them.
+const CANDIDATES: usize = 1 << 18;
+/// How many of them may be left for the arguments that cost more.
+const FEW: usize = 64;
+
 /// [`attacks`]; `None` if the stop flag is raised before they are listed.
 pub(crate) fn attacks_within(
+    program: &Program,
+    values: &Values,
+    model: Model,
+    pruning: Pruning,
+    budget: &Budget,
+) -> Option<Attacks> {
+    let mut attacks = listed(program, values, model, pruning, budget)?;
+    if pruning.cycles {
+        let possible = stopped::possible(program, values, &attacks.open, budget);
+        let (open, refuted): (Vec<Attack>, Vec<Attack>) = attacks
+            .open
+            .into_iter()
+            .partition(|attack| possible.binary_search(attack).is_ok());
+        attacks.open = open;
+        attacks.pruned.extend(refuted);
+        attacks.pruned.sort_unstable();
+    }
+    Some(attacks)
+}
+
+/// The attacks, without the argument about where the attacker stops; `None` if the stop flag is raised.
+fn listed(
     program: &Program,
     values: &Values,
     model: Model,

@@ -86,6 +86,9 @@ options! { FenceOptions:
     /// With threads searched apart whose fences have no place in common, or all together.
     #[doc(hidden)]
     apart(bool);
+    /// With one answer for the attacks of threads that are alike, or one for each.
+    #[doc(hidden)]
+    symmetry(bool);
     /// With this first bound on reordered pairs.
     #[doc(hidden)]
     k1(usize);

@@ -61,6 +61,7 @@ mod pages;
 mod pairs;
 mod persistent;
 mod positions;
+mod published;
 mod reasons;
 mod robust_oracle;
 mod robustness;

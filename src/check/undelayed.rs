@@ -1,0 +1,64 @@
+//! Programs in which no delayed store matters, as the static arguments show: decided under SC.
+//!
+//! If every attack is ruled out without a search, the program is robust, so it reaches under the model
+//! what it reaches under SC [DMS17, Theorem 1], where it has fewer states. Locks with their fences, and
+//! data structures that publish with locked instructions, are such programs.
+//!
+//! Only `auto` concludes that: an engine that was asked for answers by itself.
+
+use super::inductive::flushed;
+use super::{Answered, CheckOptions, ENGINES, Engine};
+use crate::analysis::Values;
+use crate::model::Model;
+use crate::program::{Goal, Program};
+use crate::robustness::{has_attacks, is_robust_statically, keeps_goals};
+use crate::verdict::{Budget, Defect, Verdict};
+
+/// The goals' answers, in their order, by the engines of the options.
+///
+/// # Errors
+///
+/// If the reference rejects an engine's evidence.
+pub(super) fn decided(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Answered, Defect> {
+    if !is_undelayed(program, goals, options, budget) {
+        return ENGINES.decide(program, goals, options, budget);
+    }
+    let under_sc = CheckOptions {
+        model: Model::Sc,
+        ..options.clone()
+    };
+    let mut answered = ENGINES.decide(program, goals, &under_sc, budget)?;
+    for answer in &mut answered.answers {
+        if let Verdict::Violated(run) = &answer.verdict {
+            let run = flushed(program, options.model, answer.goal, run)?;
+            answer.verdict = Verdict::Violated(run);
+        }
+    }
+    Ok(answered)
+}
+
+fn is_undelayed(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> bool {
+    let model = options.model;
+    // Who waits forever is a question about executions of any length.
+    let is_about_waiting = |goal: &Goal| match *goal {
+        Goal::Property(number) => program.properties()[number].kind.is_about_waiting(),
+        Goal::Assert(_) | Goal::Outside(_) => false,
+    };
+    options.engine == Engine::Auto
+        && options.undelayed
+        && model.relaxes_store_load()
+        && !goals.iter().any(is_about_waiting)
+        && has_attacks(program, model)
+        && keeps_goals(program, model)
+        && is_robust_statically(program, &Values::of(program), model, budget)
+}

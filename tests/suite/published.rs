@@ -1,0 +1,268 @@
+//! What static arguments rule out has no witness, in programs that prepare a node before others can
+//! find it; where they rule out everything, goals are those under SC; and threads that are alike share
+//! what is known about their fences.
+
+use crate::support::config;
+use config::config;
+use fencepost::analysis::Values;
+use fencepost::check::{CheckOptions, Engine, check};
+use fencepost::fences::{FenceOptions, FenceReport, Outcome, cheapest_fences};
+use fencepost::formats::parse;
+use fencepost::model::Model;
+use fencepost::program::{Aim, Program};
+use fencepost::robustness::{Pruning, RobustOptions, attacks, robust};
+use fencepost::verdict::{Budget, Reason, Verdict};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+use std::fmt::Write as _;
+
+/// Statements of a thread with the node `N`; `M` is another node.
+/// The plain ones come first.
+const STATEMENTS: [&str; 21] = [
+    "item[N] = 1;",
+    "item[N] = 2;",
+    "next[N] = h;",
+    "h = head;",
+    "h = next[h % 3];",
+    "r = item[h % 3];",
+    "r = item[M];",
+    "r = next[M];",
+    "head = N;",
+    "item[h % 3] = 3;",
+    "o = cas(head, 0, N);",
+    "o = cas(head, h, N);",
+    "o = xchg(head, N);",
+    "do { h = head; next[N] = h; o = cas(head, h, N); } while (o != h);",
+    "do { item[N] = h; o = cas(head, h, N); } while (o == h);",
+    "do { o = cas(head, o, N); r = item[M]; } while (o != 0);",
+    "do { o = cas(head, 0, N); next[N] = o; r = next[M]; } while (!(o == 0));",
+    "if (o == 0) { item[N] = 3; }",
+    "if (h != 0) { r = item[h % 3]; }",
+    "while (head == 0) { }",
+    "fence;",
+];
+
+/// How many access shared cells without a lock, a loop or a branch.
+const PLAIN: usize = 10;
+
+/// The statements of a thread: most prepare its node first.
+fn body() -> impl Strategy<Value = Vec<usize>> {
+    let first = prop_oneof![3 => 0..3_usize, 1 => 0..STATEMENTS.len()];
+    let rest = prop_oneof![4 => 3..PLAIN, 1 => 0..STATEMENTS.len()];
+    (first, prop::collection::vec(rest, 1..4))
+        .prop_map(|(first, rest)| [vec![first], rest].concat())
+}
+
+fn thread(body: &[usize], node: &str, other: &str) -> String {
+    let statements = body.iter().map(|&number| STATEMENTS[number]);
+    let body: Vec<&str> = statements.collect();
+    let body = body.join(" ").replace('N', node).replace('M', other);
+    format!("{{ local h, r, o; {body} }}\n")
+}
+
+const SHARED: &str = "shared head; shared next[3], item[3];\n";
+
+/// Two or three threads with a node each.
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(body(), 2..4).prop_map(|bodies| {
+        let mut text = SHARED.to_owned();
+        for (number, body) in bodies.iter().enumerate() {
+            let (node, other) = ([1, 2, 0][number], [2, 1, 1][number]);
+            let body = thread(body, &node.to_string(), &other.to_string());
+            let _ = write!(text, "thread t{number} {body}");
+        }
+        text
+    })
+}
+
+/// Two or three copies of a thread, and perhaps another one. The copies use one node, or one each.
+fn copies() -> impl Strategy<Value = String> {
+    let nodes = prop_oneof![
+        2 => Just(("1", "2")),
+        1 => Just(("1 + tid % 2", "2")),
+        1 => Just(("tid % 3", "(tid + 1) % 3")),
+    ];
+    (2..4_usize, body(), nodes, prop::option::of(body())).prop_map(
+        |(count, body, (node, other), last)| {
+            let body = thread(&body, node, other);
+            let mut text = format!("{SHARED}thread w[{count}] {body}");
+            if let Some(last) = last {
+                let _ = write!(text, "thread last {}", thread(&last, "2", "1"));
+            }
+            text
+        },
+    )
+}
+
+fn program(text: &str) -> Program {
+    let parsed = parse(text);
+    assert!(parsed.program.is_some(), "{text}\n{:?}", parsed.diagnostics);
+    parsed.program.expect("it is there")
+}
+
+const WEAK: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
+
+fn pruned_attacks_have_no_witness(text: &str) -> Result<(), TestCaseError> {
+    let program = program(text);
+    let values = Values::of(&program);
+    let budget = Budget::default().with_states(20_000);
+    for model in WEAK {
+        let pruned = attacks(&program, &values, model, Pruning::ALL).pruned;
+        let options = RobustOptions::new(model)
+            .engine(Engine::Explicit)
+            .pruning(Pruning::NONE);
+        let report = robust(&program, &options, &budget).expect("no defect");
+        for (attack, _) in report.feasible() {
+            prop_assert!(
+                pruned.binary_search(&attack).is_err(),
+                "{} {:?}\n{}",
+                model,
+                attack,
+                text
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The program with goals that many of its executions reach.
+fn asking(text: &str) -> String {
+    let asserting = text.replace(" }\n", " assert(r != 2); }\n");
+    format!(
+        "{asserting}forbid t0.r == 1 && t1.r == 0;
+        final assert head != 2 || item[2] != 0;
+        final assert t0.r + t1.r != 1;
+        exists t0.h == 2 && t1.o == 1;\n"
+    )
+}
+
+fn goals_are_those_of_the_buffers(text: &str) -> Result<bool, TestCaseError> {
+    let text = asking(text);
+    let program = program(&text);
+    let budget = Budget::default().with_states(20_000).with_work(4 << 20);
+    let mut is_decided = false;
+    for model in WEAK {
+        let answers = |engine, undelayed| {
+            let mut options = CheckOptions::new(model).engine(engine);
+            options.undelayed = undelayed;
+            let report = check(&program, &options, &budget).expect("no defect");
+            let answers = report.answers().iter().chain(report.observations());
+            let words: Vec<&str> = answers.map(|answer| answer.verdict.word()).collect();
+            words.join(" ")
+        };
+        let unknown = Verdict::<()>::Unknown(Reason::Stopped).word();
+        let all = [
+            answers(Engine::Auto, true),
+            answers(Engine::Auto, false),
+            answers(Engine::Explicit, true),
+        ];
+        if all.iter().all(|words| !words.contains(unknown)) {
+            prop_assert_eq!(&all[0], &all[1], "{}\n{}", model, text);
+            prop_assert_eq!(&all[0], &all[2], "{}\n{}", model, text);
+            is_decided = true;
+        }
+    }
+    Ok(is_decided)
+}
+
+/// The cost and the sets, or the word for there being none.
+fn summary(report: &FenceReport) -> String {
+    match report.outcome() {
+        Outcome::Found(found) => format!("{} {} {:?}", found.optimal, found.cost, found.sets),
+        Outcome::Impossible { .. } => "impossible".to_owned(),
+        Outcome::Undecided(_) => "undecided".to_owned(),
+    }
+}
+
+fn fences_are_those_without_symmetry(text: &str) -> Result<(), TestCaseError> {
+    let program = program(text);
+    let budget = Budget::default().with_states(20_000);
+    for model in [Model::Tso, Model::Pso] {
+        let options = FenceOptions::new(model, Aim::Robustness).all();
+        let [with, without] = [true, false].map(|symmetry| {
+            let options = options.clone().symmetry(symmetry);
+            summary(&cheapest_fences(&program, &options, &budget).expect("no defect"))
+        });
+        if ![&with, &without].contains(&&"undecided".to_owned()) {
+            prop_assert_eq!(with, without, "{}\n{}", model, text);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn no_attack_is_feasible_that_was_ruled_out(text in text()) {
+        pruned_attacks_have_no_witness(&text)?;
+    }
+
+    #[test]
+    fn no_attack_of_copies_is_feasible_that_was_ruled_out(text in copies()) {
+        pruned_attacks_have_no_witness(&text)?;
+    }
+
+    #[test]
+    fn where_no_delay_matters_goals_are_those_of_the_buffers(text in text()) {
+        prop_assume!(goals_are_those_of_the_buffers(&text)?);
+    }
+
+    #[test]
+    fn copies_need_the_fences_that_they_need_one_by_one(text in copies()) {
+        fences_are_those_without_symmetry(&text)?;
+    }
+}
+
+/// Attacks that are ruled out, but not by fences or equal cells alone, and feasible ones.
+#[test]
+fn random_programs_have_attacks_of_both_kinds() {
+    let mut runner = TestRunner::deterministic();
+    let budget = Budget::default().with_states(20_000);
+    let (mut ruled_out, mut robust_at_once, mut feasible) = (0, 0, 0);
+    for _ in 0..100 {
+        let text = text().new_tree(&mut runner).expect("nothing is rejected");
+        let program = program(&text.current());
+        let values = Values::of(&program);
+        let count = |cycles| {
+            let pruning = Pruning {
+                cycles,
+                ..Pruning::ALL
+            };
+            attacks(&program, &values, Model::Pso, pruning).open.len()
+        };
+        ruled_out += usize::from(count(true) < count(false));
+        robust_at_once += usize::from(count(true) == 0);
+        let options = RobustOptions::new(Model::Pso).engine(Engine::Explicit);
+        let report = robust(&program, &options, &budget).expect("no defect");
+        feasible += usize::from(matches!(report.verdict(), Verdict::Violated(_)));
+    }
+    let counts = (ruled_out, robust_at_once, feasible);
+    assert!(
+        ruled_out > 50 && robust_at_once > 25 && feasible > 25,
+        "{counts:?}"
+    );
+}
+
+/// A node that is published by a compare-and-swap is prepared before any other thread can find it.
+#[test]
+fn a_node_is_private_until_it_is_published() {
+    let text = "shared head; shared next[3], item[3];
+        thread push { local h, r, o; item[1] = 1;
+            do { h = head; next[1] = h; o = cas(head, h, 1); } while (o != h); }
+        thread pop { local h, r; h = head; r = cas(head, h, 0); r = item[h]; r = next[h]; }";
+    let open = |text: &str, model| {
+        let program = program(text);
+        let values = Values::of(&program);
+        attacks(&program, &values, model, Pruning::ALL).open.len()
+    };
+    assert_eq!(open(text, Model::Tso), 0);
+    assert_eq!(open(text, Model::Pso), 0);
+    // Published at once, the node can be found before it is prepared.
+    let stored = text.replace("o = cas(head, h, 1);", "o = head; head = 1;");
+    assert!(open(&stored, Model::Pso) > 0);
+    // The loop goes on after it was published.
+    let again = text.replace("o != h", "o == h");
+    assert!(open(&again, Model::Tso) > 0);
+}
