@@ -426,22 +426,32 @@ fn value_words(program: &Program, value: i32) -> String {
     }
 }
 
+/// How many of the items of a full buffer are shown at its beginning, and at its end.
+const SHOWN: usize = 4;
+
 fn buffers(program: &Program, buffers: &[Vec<Buffered>]) -> String {
+    let item = |item: &Buffered| match item {
+        Buffered::Store { addr, value } => {
+            let value = value_words(program, *value);
+            format!("{}={value}", program.cell_name(*addr))
+        }
+        Buffered::Fence { .. } => "fence".to_owned(),
+    };
     let occupied = buffers.iter().enumerate().filter(|(_, b)| !b.is_empty());
     let parts: Vec<String> = occupied
         .map(|(thread, items)| {
-            let items: Vec<String> = items
-                .iter()
-                .map(|item| match item {
-                    Buffered::Store { addr, value } => {
-                        let value = value_words(program, *value);
-                        format!("{}={value}", program.cell_name(*addr))
-                    }
-                    Buffered::Fence { .. } => "fence".to_owned(),
-                })
-                .collect();
+            let hidden = items.len().saturating_sub(2 * SHOWN);
+            let mut words: Vec<String> = if hidden > 1 {
+                let ends = items[..SHOWN].iter().chain(&items[SHOWN + hidden..]);
+                ends.map(item).collect()
+            } else {
+                items.iter().map(item).collect()
+            };
+            if hidden > 1 {
+                words.insert(SHOWN, format!("({hidden} more)"));
+            }
             let name = program.thread(thread.into()).name();
-            format!("{name}: {}", items.join(" "))
+            format!("{name}: {}", words.join(" "))
         })
         .collect();
     parts.join("; ")
