@@ -233,10 +233,13 @@ fn programs_with_hostile_names_round_trip_through_show() {
     let json = |text: &str| {
         let output = fencepost(&["check", "-", "--json"], text);
         let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
-        report["witness"]["steps"][0]["address"].clone()
+        let steps = report["witness"]["steps"].as_array().unwrap().clone();
+        let addresses = steps.iter().filter_map(|step| step["address"].as_str());
+        addresses.map(str::to_owned).collect::<BTreeSet<String>>()
     };
-    assert_eq!(json(HOSTILE), "x\u{1b}[2J");
-    assert_eq!(json(&first), "x\u{1b}[2J");
+    for text in [HOSTILE, &first] {
+        assert!(json(text).contains("x\u{1b}[2J"), "{text}");
+    }
 }
 
 /// All texts in an SVG image, which must be well-formed XML.
