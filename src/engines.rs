@@ -143,12 +143,9 @@ pub struct CheckOptions {
     /// The reductions of the explicit engine.
     #[doc(hidden)]
     pub reduction: Reduction,
-    /// Whether the explicit engine omits what cannot influence the goals, where it can.
+    /// What is simplified before a search.
     #[doc(hidden)]
-    pub slicing: bool,
-    /// Whether `Auto` decides under SC if no delayed store matters, as static arguments show.
-    #[doc(hidden)]
-    pub undelayed: bool,
+    pub simplified: Simplified,
     /// When `Auto` stops.
     pub until: Until,
     /// How the lazy engine extends programs.
@@ -161,6 +158,24 @@ pub struct CheckOptions {
     pub note_unreachable: bool,
 }
 
+/// What is simplified before a search. No answer depends on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Simplified {
+    /// Whether the explicit engine omits what cannot influence the goals, where it can.
+    pub slices: bool,
+    /// Whether `Auto` decides under SC if no delayed store matters, as static arguments show.
+    pub delays: bool,
+}
+
+impl Default for Simplified {
+    fn default() -> Self {
+        Self {
+            slices: true,
+            delays: true,
+        }
+    }
+}
+
 impl CheckOptions {
     /// The defaults under this model.
     pub fn new(model: Model) -> Self {
@@ -170,8 +185,7 @@ impl CheckOptions {
             unroll: None,
             solver: SolverKind::default(),
             reduction: Reduction::default(),
-            slicing: true,
-            undelayed: true,
+            simplified: Simplified::default(),
             until: Until::default(),
             extension: Extension::Exact,
             note_waiting: false,

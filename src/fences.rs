@@ -111,13 +111,9 @@ pub struct FenceOptions {
     pub all: bool,
     /// Whether to minimise the program's own fences, instead of inserting new ones.
     pub minimise: bool,
-    /// Whether threads whose fences have no place in common are searched apart. The costs are the same.
+    /// Which threads are searched apart.
     #[doc(hidden)]
-    pub apart: bool,
-    /// Whether what suffices against the attacks of a thread is taken to suffice against those of
-    /// the threads that are like it. The costs are the same.
-    #[doc(hidden)]
-    pub symmetry: bool,
+    pub division: Division,
     /// The first bound on reordered pairs, for the algorithms that have one.
     #[doc(hidden)]
     pub k1: usize,
@@ -128,6 +124,25 @@ pub struct FenceOptions {
     pub unroll: Option<u32>,
     /// The solver.
     pub solver: SolverKind,
+}
+
+/// Which threads are searched apart. The costs do not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Division {
+    /// Whether threads whose fences have no place in common are searched apart.
+    pub apart: bool,
+    /// Whether what suffices against the attacks of a thread is taken to suffice against those of
+    /// the threads that are like it.
+    pub alike: bool,
+}
+
+impl Default for Division {
+    fn default() -> Self {
+        Self {
+            apart: true,
+            alike: true,
+        }
+    }
 }
 
 impl FenceOptions {
@@ -141,8 +156,7 @@ impl FenceOptions {
             costs: Costs::default(),
             all: false,
             minimise: false,
-            apart: true,
-            symmetry: true,
+            division: Division::default(),
             k1: 5,
             k2: None,
             unroll: None,

@@ -55,7 +55,7 @@ fn is_undelayed(
         Goal::Assert(_) | Goal::Outside(_) => false,
     };
     options.engine == Engine::Auto
-        && options.undelayed
+        && options.simplified.delays
         && model.relaxes_store_load()
         && !goals.iter().any(is_about_waiting)
         && has_attacks(program, model)

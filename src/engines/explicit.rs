@@ -111,7 +111,7 @@ fn slice(query: &Query<'_>) -> Option<Sliced> {
             PropertyKind::Stuck | PropertyKind::Starved(_) => false,
         },
     };
-    let applies = query.options.slicing
+    let applies = query.options.simplified.slices
         && query.options.model == Model::Sc
         && !goals.is_empty()
         && goals.iter().all(is_about_states);

@@ -31,7 +31,7 @@ pub(super) fn search_apart(
     budget: &Budget,
 ) -> Result<SearchEnd, Defect> {
     let clusters = oracle.clusters();
-    if clusters.len() < 2 || !options.apart {
+    if clusters.len() < 2 || !options.division.apart {
         return search(oracle, choices, options.all, options.solver, budget);
     }
     let mut whole = Progress {

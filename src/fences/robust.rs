@@ -150,7 +150,7 @@ impl<'p> Robust<'p> {
             places,
             options,
             budget,
-            twins: (options.symmetry && threads.len() > 1).then(|| Twins::of(program)),
+            twins: (options.division.alike && threads.len() > 1).then(|| Twins::of(program)),
             threads,
             failures: Failures::default(),
             stats: Stats::default(),

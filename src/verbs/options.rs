@@ -6,7 +6,7 @@
 
 use crate::check::{CheckOptions, Engine, Extension, Until};
 use crate::explicit::Reduction;
-use crate::fences::{Algorithm, Costs, FenceOptions, Kinds};
+use crate::fences::{Algorithm, Costs, Division, FenceOptions, Kinds};
 use crate::program::{FenceKind, ThreadId};
 use crate::robustness::{Method, Pruning, RobustOptions};
 use crate::solve::SolverKind;
@@ -83,12 +83,9 @@ options! { FenceOptions:
     /// With this algorithm.
     #[doc(hidden)]
     algorithm(Algorithm);
-    /// With threads searched apart whose fences have no place in common, or all together.
+    /// With these threads searched apart.
     #[doc(hidden)]
-    apart(bool);
-    /// With one answer for the attacks of threads that are alike, or one for each.
-    #[doc(hidden)]
-    symmetry(bool);
+    division(Division);
     /// With this first bound on reordered pairs.
     #[doc(hidden)]
     k1(usize);

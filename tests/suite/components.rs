@@ -4,7 +4,9 @@
 use crate::support::config;
 use config::config;
 use fencepost::explicit::{check_all, cyclic};
-use fencepost::fences::{FenceOptions, FenceReport, Outcome, Place, cheapest_fences, places};
+use fencepost::fences::{
+    Division, FenceOptions, FenceReport, Outcome, Place, cheapest_fences, places,
+};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Aim, Change, Goal, Program, PropertyKind};
@@ -192,8 +194,9 @@ proptest! {
         let program = program(&text);
         for model in WEAK {
             let options = FenceOptions::new(model, Aim::Robustness).all();
+            let together = Division { apart: false, ..Division::default() };
             let apart = sets(&fences(&program, &options)?)?;
-            let together = sets(&fences(&program, &options.clone().apart(false))?)?;
+            let together = sets(&fences(&program, &options.clone().division(together))?)?;
             prop_assert_eq!(&apart, &together, "{}", text);
             if is_apart(&components) {
                 let mut sum = Some(0);

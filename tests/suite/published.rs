@@ -7,7 +7,7 @@ use config::config;
 use fencepost::analysis::Values;
 use fencepost::check::{CheckOptions, Engine, check};
 use fencepost::explicit::Run;
-use fencepost::fences::{FenceOptions, FenceReport, Outcome, cheapest_fences};
+use fencepost::fences::{Division, FenceOptions, FenceReport, Outcome, cheapest_fences};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Aim, Program};
@@ -151,7 +151,7 @@ fn goals_are_those_of_the_buffers(text: &str) -> Result<bool, TestCaseError> {
     for model in WEAK {
         let answers = |engine, undelayed| {
             let mut options = CheckOptions::new(model).engine(engine);
-            options.undelayed = undelayed;
+            options.simplified.delays = undelayed;
             let report = check(&program, &options, &budget).expect("no defect");
             let answers = report.answers().iter().chain(report.observations());
             let reached = |verdict: &Verdict<Run>| match verdict {
@@ -192,8 +192,11 @@ fn fences_are_those_without_symmetry(text: &str) -> Result<(), TestCaseError> {
     let budget = Budget::default().with_states(20_000);
     for model in [Model::Tso, Model::Pso] {
         let options = FenceOptions::new(model, Aim::Robustness).all();
-        let [with, without] = [true, false].map(|symmetry| {
-            let options = options.clone().symmetry(symmetry);
+        let [with, without] = [true, false].map(|alike| {
+            let options = options.clone().division(Division {
+                alike,
+                ..Division::default()
+            });
             summary(&cheapest_fences(&program, &options, &budget).expect("no defect"))
         });
         if ![&with, &without].contains(&&"undecided".to_owned()) {

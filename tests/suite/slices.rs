@@ -14,7 +14,7 @@ use proptest::test_runner::TestRunner;
 /// The verdicts with and without slices, and the configurations visited.
 fn answers(program: &Program, slicing: bool) -> (Vec<String>, Option<u64>) {
     let mut options = CheckOptions::new(Model::Sc).engine(Engine::Explicit);
-    options.slicing = slicing;
+    options.simplified.slices = slicing;
     let budget = Budget::default().with_states(20_000);
     let report = check(program, &options, &budget).expect("no defect");
     let words = report.answers().iter().map(|answer| {
