@@ -4,7 +4,8 @@
 //! what it reaches under SC [DMS17, Theorem 1], where it has fewer states. Locks with their fences, and
 //! data structures that publish with locked instructions, are such programs.
 //!
-//! Only `auto` concludes that: an engine that was asked for answers by itself.
+//! Only `auto` concludes that: an engine that was asked for answers by itself. Goals about waiting are
+//! left to the model: who waits is defined on its configurations.
 
 use super::inductive::flushed;
 use super::{Answered, CheckOptions, ENGINES, Engine};
@@ -49,7 +50,6 @@ fn is_undelayed(
     budget: &Budget,
 ) -> bool {
     let model = options.model;
-    // Who waits forever is a question about executions of any length.
     let is_about_waiting = |goal: &Goal| match *goal {
         Goal::Property(number) => program.properties()[number].kind.is_about_waiting(),
         Goal::Assert(_) | Goal::Outside(_) => false,
