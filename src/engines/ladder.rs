@@ -112,6 +112,13 @@ pub(crate) const COMPARED: Effort = Effort {
     states: 16 * FEW,
     work: Some(2 * BRIEF),
 };
+/// How long it is tried to decide that assertions hold without further fences, before these are looked
+/// for.
+pub(crate) const AS_IT_IS: Effort = Effort {
+    loops: None,
+    states: SMALL,
+    work: Some(BRIEF),
+};
 /// How many configurations are visited to note that some execution never finishes.
 pub(crate) const NOTED: usize = 5_000;
 /// The first limit of a complete engine.

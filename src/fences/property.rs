@@ -18,7 +18,7 @@ use super::search::{Failures, Oracle, Probe, Set};
 use super::separate;
 use super::{FenceOptions, Shortfall};
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{COMPLETE_EACH, FEW, SMALL};
+use crate::engines::ladder::{AS_IT_IS, COMPLETE_EACH, SMALL};
 use crate::engines::{CheckOptions, Engine, SHALLOW, Stats, Until};
 use crate::explicit::{Run, Step};
 use crate::model::Model;
@@ -29,44 +29,39 @@ use std::collections::BTreeSet;
 
 /// The goals that some execution may reach under some reordering, or may reach only once fences are
 /// added. Fences cannot matter for the other goals.
+///
+/// Those that hold as it is are found as `check` finds them, for some time, and then by the formula.
 pub(super) fn breakable(
     program: &Program,
     goals: &[Goal],
     options: &FenceOptions,
     budget: &Budget,
 ) -> Result<Vec<Goal>, Stop> {
-    let mut formula = FenceFormula::open(program, goals, Vec::new(), options, budget);
-    let mut left = Vec::new();
-    let mut bounded = Vec::new();
-    for &goal in goals {
-        if !NegatedLabels::of(program, &[goal]).is_empty() {
-            left.push(goal);
-            continue;
-        }
-        match formula.ask(goal, &[], 0)? {
-            GoalStatus::Reached(_) => left.push(goal),
-            GoalStatus::Bounded => bounded.push(goal),
-            GoalStatus::Refuted(_) => {}
-        }
-    }
-    if bounded.is_empty() {
-        return Ok(left);
-    }
-    let explicit = CheckOptions {
-        engine: Engine::Explicit,
+    let is_negated = |goal: &Goal| !NegatedLabels::of(program, &[*goal]).is_empty();
+    let (mut left, asked): (Vec<Goal>, Vec<Goal>) = goals.iter().partition(|goal| is_negated(goal));
+    let checked = CheckOptions {
+        solver: options.solver,
+        unroll: options.unroll,
         ..CheckOptions::new(options.model)
     };
-    let few = budget.with_states(FEW.min(budget.states));
-    for (goal, verdict) in separate::decide(program, &bounded, &explicit, &few)?.verdicts {
+    let mut open = Vec::new();
+    let decided = separate::decide(program, &asked, &checked, &AS_IT_IS.of(budget))?;
+    for (goal, verdict) in decided.verdicts {
         match verdict {
             Verdict::Holds => {}
             Verdict::Violated(_) => left.push(goal),
-            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {
-                match formula.ask(goal, &[], SHALLOW)? {
-                    GoalStatus::Reached(_) | GoalStatus::Bounded => left.push(goal),
-                    GoalStatus::Refuted(_) => {}
-                }
-            }
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => open.push(goal),
+        }
+    }
+    let mut formula = FenceFormula::open(program, &open, Vec::new(), options, budget);
+    for goal in open {
+        let mut status = formula.ask(goal, &[], 0)?;
+        if matches!(status, GoalStatus::Bounded) {
+            status = formula.ask(goal, &[], SHALLOW)?;
+        }
+        match status {
+            GoalStatus::Reached(_) | GoalStatus::Bounded => left.push(goal),
+            GoalStatus::Refuted(_) => {}
         }
     }
     let in_order = goals.iter().copied().filter(|goal| left.contains(goal));

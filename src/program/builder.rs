@@ -14,8 +14,11 @@ use draft::{Draft, check_predicate, unique};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The maximum number of cells. It keeps addresses far from the ends of the value range.
+/// The maximum number of cells that a user may declare. It keeps addresses far from the ends of the
+/// value range.
 const MOST_CELLS: usize = 1 << 20;
+/// The same for programs that are derived from others: one for robustness has a second cell for each.
+const MOST_DERIVED: usize = 4 * MOST_CELLS;
 
 /// An error in the collected parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +46,7 @@ pub struct ProgramBuilder {
     name: String,
     regions: Vec<Region>,
     cells: usize,
+    is_derived: bool,
     threads: Vec<Draft>,
     properties: Vec<Property>,
     limits: Vec<Site>,
@@ -67,6 +71,7 @@ impl ProgramBuilder {
     #[doc(hidden)]
     pub fn like(program: &Program) -> Self {
         let mut builder = Self::new(program.name());
+        builder.is_derived = true;
         builder.files = program.files().clone();
         for region in program.regions() {
             builder.region(region.name.clone(), region.init.clone(), region.array);
@@ -105,9 +110,14 @@ impl ProgramBuilder {
 
     fn region(&mut self, name: String, init: Vec<i32>, array: bool) -> Addr {
         let base = Addr(FIRST_ADDRESS + self.cells as i32);
-        if init.is_empty() || self.cells + init.len() > MOST_CELLS {
+        let most = if self.is_derived {
+            MOST_DERIVED
+        } else {
+            MOST_CELLS
+        };
+        if init.is_empty() || self.cells + init.len() > most {
             self.errors.push(BuildError {
-                message: format!("`{name}` must have between 1 and {MOST_CELLS} cells"),
+                message: format!("`{name}` must have between 1 and {most} cells"),
                 origin: Origin::default(),
             });
             return base;
@@ -284,6 +294,7 @@ impl ProgramBuilder {
             name,
             regions,
             cells,
+            is_derived: _,
             threads,
             properties,
             mut limits,

@@ -13,7 +13,9 @@
 use super::Attack;
 use super::conflicts::Conflicts;
 use crate::analysis::Values;
-use crate::program::{BinaryOp, Expr, InstrId, Op, Program, RegId, Site, ThreadId, Update};
+use crate::program::{
+    BinaryOp, Expr, InstrId, LocId, Op, Program, RegId, Site, Thread, ThreadId, Update,
+};
 use crate::verdict::Budget;
 use std::collections::BTreeMap;
 
@@ -99,8 +101,8 @@ fn without(program: &Program, thread: ThreadId, gone: &[InstrId]) -> Program {
     let is_gone = |instr: &InstrId| gone.binary_search(instr).is_ok();
     let automaton = program.thread(thread);
     let fails = |instr: InstrId, is_success: &Expr<RegId>| {
-        let mut next = automaton.outgoing(automaton.instruction(instr).to).iter();
-        next.all(|next| {
+        let after = past_skips(automaton, automaton.instruction(instr).to);
+        after.iter().all(|next| {
             let condition = automaton.instruction(*next).op.condition();
             is_gone(next) || condition.is_some_and(|condition| condition.is_opposite(is_success))
         })
@@ -123,6 +125,25 @@ fn without(program: &Program, thread: ThreadId, gone: &[InstrId]) -> Program {
         }
         op.clone()
     })
+}
+
+/// The first instructions from a location on that are not just steps to another one.
+fn past_skips(automaton: &Thread, from: LocId) -> Vec<InstrId> {
+    let mut seen = vec![false; automaton.locations().len()];
+    seen[from.index()] = true;
+    let mut work = vec![from];
+    let mut found = Vec::new();
+    while let Some(loc) = work.pop() {
+        for &instr in automaton.outgoing(loc) {
+            let instruction = automaton.instruction(instr);
+            if !matches!(instruction.op, Op::Skip) {
+                found.push(instr);
+            } else if !std::mem::replace(&mut seen[instruction.to.index()], true) {
+                work.push(instruction.to);
+            }
+        }
+    }
+    found
 }
 
 fn equals(register: RegId, value: &Expr<RegId>) -> Expr<RegId> {
