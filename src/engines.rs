@@ -31,7 +31,7 @@ pub(crate) use any_number::{
     union as union_of_sizes, vacuity as any_number_vacuity,
 };
 pub(crate) use bounded::BMC;
-pub(crate) use explicit::EXPLICIT;
+pub(crate) use explicit::{EXPLICIT, Paused};
 pub use history::{Attempt, End, LazyHistory, QueryCost, Round};
 pub(crate) use inductive::IC3;
 pub(crate) use ladder::{Climb, DEEPEST, Effort, Rung, SHALLOW, climb};

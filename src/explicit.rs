@@ -11,7 +11,7 @@
 //! * `happens_before`, `cycle`, `shape`: the trace of a replayed computation, its cycles and their names;
 //! * `pack`, `store`: configurations as bytes, by the million;
 //! * `explore`: every reachable configuration, unreduced;
-//! * `reduce`, `symmetry`, `footprint`, `persistent`, `check`: a reduced breadth-first search, with a
+//! * `visited`, `reduce`, `symmetry`, `footprint`, `persistent`, `check`: a reduced breadth-first search, with a
 //!   computation for each goal that is
 //!   reached;
 //! * `minimise`, `shortest`: an execution that shows the same with fewer threads, iterations and steps;
@@ -47,8 +47,10 @@ mod starve;
 mod store;
 mod symmetry;
 mod traces;
+mod visited;
 mod wait;
 
+pub(crate) use check::go_on;
 pub use check::{Answers, check, check_all, check_all_with};
 pub use data_race::{Races, data_race};
 pub use explore::{explore, explore_halts};
@@ -61,6 +63,7 @@ pub use shorten::{shorten, shorten_while};
 pub use starve::starves;
 pub(crate) use symmetry::{Twins, renamed};
 pub use traces::cyclic;
+pub(crate) use visited::Visited;
 pub(crate) use wait::arrival;
 pub use wait::{Waiter, have_arrived, waiters};
 

@@ -371,14 +371,16 @@ impl Budget {
         limited
     }
 
-    /// Makes several queries, in parallel, each with work of its own: how far one of them gets does
-    /// not depend on when the others are made.
+    /// Makes several queries, in parallel, each with an equal part of the work: how far one of them gets
+    /// does not depend on when the others are made.
     pub(crate) fn share<Q: Sync, A: Send>(
         &self,
         queries: &[Q],
         ask: impl Fn(&Q, &Budget) -> A + Sync,
     ) -> Vec<A> {
-        let own = |left: &Arc<AtomicU64>| Arc::new(AtomicU64::new(left.load(Ordering::Relaxed)));
+        let part = |left: u64| left.div_ceil(queries.len().max(1) as u64);
+        let own =
+            |left: &Arc<AtomicU64>| Arc::new(AtomicU64::new(part(left.load(Ordering::Relaxed))));
         let apart = |_: &Q| Budget {
             work: self.work.iter().map(own).collect(),
             ..self.clone()
@@ -391,7 +393,7 @@ impl Budget {
             let after = |own: &Budget| own.work[limit].load(Ordering::Relaxed);
             let spent: u64 = budgets
                 .iter()
-                .map(|own| before.saturating_sub(after(own)))
+                .map(|own| part(before).saturating_sub(after(own)))
                 .sum();
             left.store(before.saturating_sub(spent), Ordering::Relaxed);
         }
@@ -419,14 +421,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parallel_queries_have_the_same_work_and_all_of_it_counts() {
-        let whole = Budget::default().with_work(100);
+    fn parallel_queries_have_equal_parts_of_the_work_and_all_of_it_counts() {
+        let whole = Budget::default().with_work(400);
         let stopped = whole.share(&[10, 99, 100, 0], |&work, own| {
             own.spend(work);
             own.is_stopped()
         });
         // What one of them spends is no matter to the others, in whichever order they run.
         assert_eq!(stopped, [false, false, true, false]);
+        whole.spend(190);
+        assert!(!whole.is_stopped());
+        whole.spend(1);
         assert!(whole.is_stopped());
         let whole = Budget::default().with_work(100);
         whole.share(&[10, 20], |&work, own| own.spend(work));

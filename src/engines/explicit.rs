@@ -13,7 +13,9 @@ use super::{
     Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Stats, Vacuity, replayed,
 };
 use crate::analysis::{Sliced, Values, slice_under_sc};
-use crate::explicit::{Replay, ReplayError, Run, Step, arrival, check_all, check_all_with};
+use crate::explicit::{
+    Answers, Replay, ReplayError, Run, Step, Visited, arrival, check_all, go_on,
+};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
 use crate::verdict::{Budget, Defect, Verdict};
@@ -35,13 +37,12 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
         program,
         goals,
         options,
-        budget,
         ..
     } = query;
     let model = options.model;
     let sliced = slice(query);
     let searched = sliced.as_ref().map_or(program, |sliced| &sliced.program);
-    let found = check_all_with(searched, model, goals, options.reduction, budget);
+    let (found, states) = search(query, searched);
     let restored = |steps: Vec<Step>| match &sliced {
         Some(sliced) => restored(program, sliced, &steps).map_err(rejected),
         None => Ok(steps),
@@ -69,10 +70,56 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
         history: None,
         invariant: None,
         stats: Stats {
-            states: Some(found.states as u64),
+            states: Some(states as u64),
             ..Stats::default()
         },
     })
+}
+
+/// A search that has stopped for the number of its states.
+pub(crate) struct Paused {
+    program: Program,
+    model: Model,
+    goals: Vec<Goal>,
+    visited: Visited,
+}
+
+/// Searches a program for the goals, from where an earlier attempt at the same has stopped. Also returns
+/// the number of configurations that are new.
+fn search(query: &Query<'_>, program: &Program) -> (Answers, usize) {
+    let &Query {
+        goals,
+        options,
+        budget,
+        paused,
+        ..
+    } = query;
+    let model = options.model;
+    let earlier = paused.take().filter(|earlier| {
+        earlier.model == model && earlier.goals == goals && earlier.program == *program
+    });
+    let mut visited = earlier.map_or_else(Visited::default, |earlier| earlier.visited);
+    let before = visited.len();
+    let found = go_on(
+        &mut visited,
+        program,
+        model,
+        goals,
+        options.reduction,
+        budget,
+    );
+    let is_open =
+        |(_, verdict): &(Goal, Verdict<Vec<Step>>)| matches!(verdict, Verdict::Unknown(_));
+    if found.verdicts.iter().any(is_open) {
+        paused.replace(Some(Paused {
+            program: program.clone(),
+            model,
+            goals: goals.to_vec(),
+            visited,
+        }));
+    }
+    let states = found.states - before;
+    (found, states)
 }
 
 /// The run of a goal. If it shows that threads wait forever, they go on to where they do.

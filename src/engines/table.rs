@@ -4,7 +4,7 @@
 //! `check` has one more row: the lazy engine, which itself uses [`BUFFERED`].
 
 use super::{
-    Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, IC3, PARAMETRIC, Rung, Vacuity,
+    Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, IC3, PARAMETRIC, Paused, Rung, Vacuity,
     automatic, bounded, explicit, ladder, replayed,
 };
 use crate::analysis::Stated;
@@ -12,6 +12,7 @@ use crate::explicit::Step;
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+use std::cell::RefCell;
 
 /// A procedure that finds what no execution reaches.
 type FindVacuity = fn(&Program, &CheckOptions, &Budget) -> Option<Vacuity>;
@@ -55,6 +56,8 @@ pub(crate) struct Query<'a> {
     pub(crate) options: &'a CheckOptions,
     pub(crate) budget: &'a Budget,
     pub(crate) engines: Engines,
+    /// Where the explicit engine has stopped, for a later attempt.
+    pub(crate) paused: &'a RefCell<Option<Paused>>,
 }
 
 impl Engines {
@@ -95,6 +98,7 @@ impl Engines {
             options,
             budget,
             engines: self,
+            paused: &RefCell::default(),
         };
         match self.row(options.engine) {
             Some(row) => query.run(row, Effort::UNLIMITED),

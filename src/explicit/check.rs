@@ -11,12 +11,12 @@
 //! identical, the path is one of sorted configurations, and is translated ([`Symmetry`]).
 
 use super::machine::{Config, Machine};
-use super::pack::{pack, pack_steps, unpack, unpack_steps};
+use super::pack::{pack, unpack, unpack_steps};
 use super::persistent::Persistent;
 use super::reduce::{Reduce, Reduction};
 use super::shorten::shorten;
-use super::store::Store;
 use super::symmetry::{Names, Symmetry};
+use super::visited::{Hit, Visited};
 use super::wait::{self, Alone};
 use super::{Step, explore::wide_choice, starve};
 use crate::model::Model;
@@ -71,6 +71,27 @@ pub fn check_all_with(
     reduction: Reduction,
     budget: &Budget,
 ) -> Answers {
+    go_on(
+        &mut Visited::default(),
+        program,
+        model,
+        goals,
+        reduction,
+        budget,
+    )
+}
+
+/// [`check_all_with`], from where an earlier search has stopped for its budget: with the same program,
+/// model, goals and reductions. All that was visited counts for the budget.
+pub(crate) fn go_on(
+    visited: &mut Visited,
+    program: &Program,
+    model: Model,
+    goals: &[Goal],
+    reduction: Reduction,
+    budget: &Budget,
+) -> Answers {
+    visited.prepare(program, goals);
     let machine = Machine::with_properties(program, model);
     let reduce = Reduce::new(&machine, goals, reduction);
     let persistent = Persistent::new(&machine, goals, reduction);
@@ -85,19 +106,11 @@ pub fn check_all_with(
         persistent,
         symmetry,
         goals,
-        found: vec![None; goals.len()],
-        store: Store::default(),
-        parents: Vec::new(),
-        spent: 0,
+        visited,
         counters: budget.progress(),
-        executed: program
-            .threads()
-            .iter()
-            .map(|thread| vec![false; thread.instructions().len()])
-            .collect(),
     };
     let unfinished = search.run(budget);
-    search.symmetry.share(&mut search.executed);
+    search.symmetry.share(&mut search.visited.executed);
     let mut answers = search.answers(unfinished.as_ref());
     for (goal, verdict) in &mut answers.verdicts {
         if let Goal::Property(number) = *goal
@@ -111,72 +124,61 @@ pub fn check_all_with(
     answers
 }
 
-/// A configuration of this many bytes or more counts as several where the number is limited: buffers
-/// that grow without end would cost as much time and memory as their number squared.
-const ORDINARY: usize = 128;
-
-/// The same for one of a program with this many threads or more: to sort them, and to find those whose
-/// steps are enough, takes time that grows with their number.
-const FEW_THREADS: usize = 10;
-
-/// Where a goal, or another of its orbit, was reached: a stored configuration and the steps from it.
-#[derive(Clone)]
-struct Hit {
-    /// The goal that was reached there, by index.
-    goal: usize,
-    at: u32,
-    suffix: Vec<Step>,
-}
-
 struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
     persistent: Option<Persistent>,
     symmetry: Symmetry,
     goals: &'p [Goal],
-    found: Vec<Option<Hit>>,
-    /// The sorted configurations, each with the steps to it from its predecessor.
-    store: Store,
-    /// For each configuration its predecessor; the first one has none, and refers to itself.
-    parents: Vec<u32>,
-    /// What the stored configurations count for, where their number is limited.
-    spent: usize,
+    visited: &'p mut Visited,
     /// How far the search has come, for others to read.
     counters: &'p verdict::Progress,
-    executed: Vec<Vec<bool>>,
 }
 
 impl GoalSearch<'_> {
     /// Runs the search; returns why it did not visit everything, if it did not.
     fn run(&mut self, budget: &Budget) -> Option<EarlyEnd> {
+        let early = self.visit(budget);
+        self.visited.gave_up |= self.machine.alone().is_some_and(Alone::gave_up);
+        early.or_else(|| {
+            let unfinished = match self.visited.too_wide {
+                Some(site) => Some(wide_choice(self.machine.program, site)),
+                None => {
+                    let too_long = self.visited.gave_up;
+                    too_long.then_some(Reason::StateBudget(wait::MOST_STATES))
+                }
+            };
+            unfinished.map(EarlyEnd::Unfinished)
+        })
+    }
+
+    /// Expands all configurations; returns why not, if it did not.
+    fn visit(&mut self, budget: &Budget) -> Option<EarlyEnd> {
         let mut first = self.machine.initial();
         let mut scratch = Scratch::new(&first);
-        self.reduce.normalise(&mut first);
-        self.look(&first, 0, &[]);
-        self.keep(&mut first, 0, &[], &mut scratch.bytes);
-        let mut id = 0;
-        while (id as usize) < self.store.len() {
-            if !self.found.is_empty() && self.found.iter().all(Option::is_some) {
+        if self.visited.is_empty() {
+            self.reduce.normalise(&mut first);
+            self.look(&first, 0, &[]);
+            self.keep(&mut first, 0, &[], &mut scratch.bytes);
+        }
+        let most = budget.states;
+        while let Some(id) = self.visited.pending() {
+            if !self.goals.is_empty() && self.visited.has_found_all() {
                 return Some(EarlyEnd::AllFound);
             }
             if budget.is_stopped() {
                 return Some(EarlyEnd::Unfinished(Reason::Stopped));
             }
-            let most = budget.states;
             if self.expand(id, Extent::Reduced, most, &mut scratch) == Progress::Nothing {
                 self.expand(id, Extent::Full, most, &mut scratch);
             }
-            id += 1;
-            if self.spent > most {
-                return Some(EarlyEnd::Unfinished(Reason::StateBudget(budget.states)));
+            if self.visited.spent > most {
+                // What is left of its steps is taken when the search goes on.
+                return Some(EarlyEnd::Unfinished(Reason::StateBudget(most)));
             }
+            self.visited.expanded += 1;
         }
-        let too_long = self.machine.alone().is_some_and(Alone::gave_up);
-        let unfinished = match scratch.too_wide {
-            Some(site) => Some(wide_choice(self.machine.program, site)),
-            None => too_long.then_some(Reason::StateBudget(wait::MOST_STATES)),
-        };
-        unfinished.map(EarlyEnd::Unfinished)
+        None
     }
 
     /// Takes the steps of a stored configuration, and on through those that are not stored, until
@@ -190,16 +192,16 @@ impl GoalSearch<'_> {
             suffix,
             passing,
             spare,
-            too_wide,
         } = scratch;
-        unpack(self.store.packed(id), config);
+        unpack(self.visited.store.packed(id), config);
         suffix.clear();
         let mut is_stored = true;
         let mut is_reduced = false;
         let mut is_later = false;
         loop {
             steps.clear();
-            *too_wide = too_wide.or(self.machine.propose(config, steps));
+            let too_wide = self.machine.propose(config, steps);
+            self.visited.too_wide = self.visited.too_wide.or(too_wide);
             match extent {
                 Extent::Full if is_stored => self.reduce.order_advances(config, steps),
                 Extent::Reduced if is_stored => is_reduced = self.choose(config, steps),
@@ -215,7 +217,7 @@ impl GoalSearch<'_> {
                     continue;
                 }
                 if let Step::Execute { thread, instr, .. } = step {
-                    self.executed[thread.index()][instr.index()] = true;
+                    self.visited.executed[thread.index()][instr.index()] = true;
                 }
                 suffix.push(step);
                 if let Some(site) = failed {
@@ -235,7 +237,7 @@ impl GoalSearch<'_> {
                     let kept = self.keep(next, id, suffix, bytes);
                     is_later |= kept.id > id && may_go_on;
                     is_sorted = kept.is_sorted;
-                    if self.spent > most {
+                    if self.visited.spent > most {
                         return Progress::Enough;
                     }
                 }
@@ -282,12 +284,10 @@ impl GoalSearch<'_> {
     ) -> Kept {
         let is_sorted = self.symmetry.sort(&self.machine, config, |_| {});
         pack(config, bytes);
-        let (id, new) = self.store.insert(bytes, |note| pack_steps(steps, note));
-        if new {
-            self.parents.push(from);
-            let threads = config.locations.len() / FEW_THREADS;
-            self.spent += 1 + threads + bytes.len() / ORDINARY;
-            self.counters.visited(self.parents.len());
+        let threads = config.locations.len();
+        let (id, is_new) = self.visited.insert(bytes, from, steps, threads);
+        if is_new {
+            self.counters.visited(self.visited.len());
         }
         Kept { id, is_sorted }
     }
@@ -297,7 +297,7 @@ impl GoalSearch<'_> {
         let inside = self.machine.inside(config);
         let halting = self.machine.is_halting(config);
         for (number, &goal) in self.goals.iter().enumerate() {
-            let reached = self.found[number].is_none()
+            let reached = self.visited.found[number].is_none()
                 && match goal {
                     Goal::Assert(_) => false,
                     // While another thread is inside a block, this access was already detected
@@ -327,7 +327,7 @@ impl GoalSearch<'_> {
     /// Records that a step reaches a goal.
     fn hit(&mut self, goal: Goal, at: u32, suffix: &[Step]) {
         for (number, &asked) in self.goals.iter().enumerate() {
-            if asked == goal && self.found[number].is_none() {
+            if asked == goal && self.visited.found[number].is_none() {
                 self.found(number, at, suffix);
             }
         }
@@ -336,7 +336,7 @@ impl GoalSearch<'_> {
     /// Records that a goal is reached, and with it those that symmetries map it to.
     fn found(&mut self, goal: usize, at: u32, suffix: &[Step]) {
         for number in self.symmetry.orbit(goal) {
-            self.found[number].get_or_insert_with(|| Hit {
+            self.visited.found[number].get_or_insert_with(|| Hit {
                 goal,
                 at,
                 suffix: suffix.to_vec(),
@@ -348,7 +348,7 @@ impl GoalSearch<'_> {
         let verdicts = self
             .goals
             .iter()
-            .zip(&self.found)
+            .zip(&self.visited.found)
             .enumerate()
             .map(|(number, (&goal, found))| {
                 let verdict = match (found, stop) {
@@ -361,13 +361,13 @@ impl GoalSearch<'_> {
             .collect();
         let mut executed = BTreeSet::new();
         for (site, _) in self.machine.program.sites() {
-            if self.executed[site.thread.index()][site.instr.index()] {
+            if self.visited.executed[site.thread.index()][site.instr.index()] {
                 executed.insert(site);
             }
         }
         Answers {
             verdicts,
-            states: self.parents.len(),
+            states: self.visited.len(),
             executed,
             complete: stop.is_none(),
         }
@@ -375,18 +375,13 @@ impl GoalSearch<'_> {
 
     /// A computation that reaches the goal by way of the hit and ends where a computation may stop.
     fn computation(&self, goal: usize, hit: &Hit) -> Vec<Step> {
-        let mut path = Vec::new();
-        let mut at = hit.at;
-        while at != 0 {
-            path.push(at);
-            at = self.parents[at as usize];
-        }
+        let path = self.visited.path(hit.at);
         // Follow the path again to see how its configurations were sorted.
         let mut config = self.machine.initial();
         let mut names = Names::new(&self.symmetry);
         let mut steps: Vec<Step> = Vec::new();
-        for &id in path.iter().rev() {
-            for step in unpack_steps(self.store.note(id)) {
+        for id in path {
+            for step in unpack_steps(self.visited.store.note(id)) {
                 let taken = self.machine.apply(&mut config, step);
                 debug_assert!(taken.is_ok(), "the search took an impossible step");
                 self.reduce.normalise(&mut config);
@@ -464,8 +459,6 @@ struct Scratch {
     passing: Vec<(Config, Vec<Step>)>,
     /// Memory for more of them.
     spare: Vec<(Config, Vec<Step>)>,
-    /// The first `nondet` over too many values.
-    too_wide: Option<Site>,
 }
 
 impl Scratch {
@@ -478,7 +471,6 @@ impl Scratch {
             suffix: Vec::new(),
             passing: Vec::new(),
             spare: Vec::new(),
-            too_wide: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::sequence::{Sequence, buffered};
 use crate::analysis::Loops;
 use crate::engines::ladder::TRACES_EACH;
 use crate::engines::{CheckOptions, Engine, Stats, Until};
-use crate::explicit::{Run, Step, replay};
+use crate::explicit::{Run, Step, Twins, replay};
 use crate::model::Model;
 use crate::program::{InstrId, Op, Program, ThreadId};
 use crate::robustness::{self, Attack, RobustOptions, RobustReport, check_witness};
@@ -38,6 +38,40 @@ impl Suggestion {
             stats: Stats::default(),
         }
     }
+}
+
+/// The reports about these threads, each with the number of those that it stands for: of threads that
+/// are alike the first is asked, and the others only if its stores can be delayed, since each then has a
+/// witness of its own.
+fn ask_all(
+    threads: &[ThreadId],
+    twins: Option<&Twins>,
+    budget: &Budget,
+    ask: impl Fn(&ThreadId, &Budget) -> Result<RobustReport, Defect> + Sync,
+) -> Result<Vec<(usize, RobustReport)>, Defect> {
+    let alike = |thread: ThreadId| {
+        let of_thread = twins.map_or(&[][..], |twins| twins.of_thread(thread));
+        let mut asked = threads.iter().filter(move |t| of_thread.contains(t));
+        let first = asked.next().copied().unwrap_or(thread);
+        (first, 1 + asked.count())
+    };
+    let (firsts, mut others): (Vec<ThreadId>, Vec<ThreadId>) = threads
+        .iter()
+        .partition(|&&thread| alike(thread).0 == thread);
+    let mut reports = Vec::new();
+    for (&thread, report) in firsts.iter().zip(budget.share(&firsts, &ask)) {
+        let report = report?;
+        let decides_all = matches!(report.verdict(), Verdict::Holds);
+        let stands_for = if decides_all { alike(thread).1 } else { 1 };
+        if decides_all {
+            others.retain(|&other| alike(other).0 != thread);
+        }
+        reports.push((stands_for, report));
+    }
+    for report in budget.share(&others, &ask) {
+        reports.push((1, report?));
+    }
+    Ok(reports)
 }
 
 /// Queries the oracle about a program.
@@ -82,11 +116,11 @@ pub(super) fn suggest(
         };
         robustness::decide(program, &options, budget)
     };
-    let reports: Vec<Result<RobustReport, Defect>> = budget.share(&threads, ask);
+    let twins = options.reduction.symmetry.then(|| Twins::of(program));
+    let reports = ask_all(&threads, twins.as_ref(), &budget, ask)?;
     let mut suggestion = Suggestion::with(Verdict::Holds);
-    for report in reports {
-        let report = report?;
-        suggestion.attacks += report.answers.len();
+    for (stands_for, report) in reports {
+        suggestion.attacks += stands_for * report.answers.len();
         suggestion.engine = report.engine.or(suggestion.engine);
         suggestion.stats = suggestion.stats.plus(report.stats);
         let earlier = std::mem::replace(&mut suggestion.verdict, Verdict::Holds);

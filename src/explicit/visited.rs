@@ -1,0 +1,106 @@
+//! What a search for goals has visited: configurations, the way to each, and what was found.
+//!
+//! It outlives the search, so that one that stopped for its budget can go on from here.
+
+use super::Step;
+use super::pack::pack_steps;
+use super::store::Store;
+use crate::program::{Goal, Program, Site};
+
+/// A configuration of this many bytes or more counts as several where the number is limited: buffers
+/// that grow without end would cost as much time and memory as their number squared.
+const ORDINARY: usize = 128;
+
+/// The same for one of a program with this many threads or more: to sort them, and to find those whose
+/// steps are enough, takes time that grows with their number.
+const FEW_THREADS: usize = 10;
+
+/// Where a goal, or another of its orbit, was reached: a stored configuration and the steps from it.
+#[derive(Clone)]
+pub(super) struct Hit {
+    /// The goal that was reached there, by index.
+    pub(super) goal: usize,
+    pub(super) at: u32,
+    pub(super) suffix: Vec<Step>,
+}
+
+/// What a search for the goals of a program under a model has visited.
+#[derive(Default)]
+pub(crate) struct Visited {
+    /// By goal.
+    pub(super) found: Vec<Option<Hit>>,
+    /// The sorted configurations, each with the steps to it from its predecessor.
+    pub(super) store: Store,
+    /// For each configuration its predecessor; the first one has none, and refers to itself.
+    parents: Vec<u32>,
+    /// How many of the configurations are expanded: the first ones.
+    pub(super) expanded: u32,
+    /// What the configurations count for, where their number is limited.
+    pub(super) spent: usize,
+    /// By thread and instruction: whether it was executed.
+    pub(super) executed: Vec<Vec<bool>>,
+    /// The first `nondet` over too many values.
+    pub(super) too_wide: Option<Site>,
+    /// Whether it was left open somewhere who waits forever.
+    pub(super) gave_up: bool,
+}
+
+impl Visited {
+    /// The number of configurations.
+    pub(crate) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// Makes room for what a search may find, if it begins.
+    pub(super) fn prepare(&mut self, program: &Program, goals: &[Goal]) {
+        if self.is_empty() {
+            self.found = vec![None; goals.len()];
+            let threads = program.threads().iter();
+            self.executed = threads
+                .map(|thread| vec![false; thread.instructions().len()])
+                .collect();
+        }
+    }
+
+    /// The next configuration to expand.
+    pub(super) fn pending(&self) -> Option<u32> {
+        ((self.expanded as usize) < self.len()).then_some(self.expanded)
+    }
+
+    pub(super) fn has_found_all(&self) -> bool {
+        self.found.iter().all(Option::is_some)
+    }
+
+    /// The number of a packed configuration of so many threads, reached by these steps from another one,
+    /// and whether it is new.
+    pub(super) fn insert(
+        &mut self,
+        packed: &[u8],
+        from: u32,
+        steps: &[Step],
+        threads: usize,
+    ) -> (u32, bool) {
+        let (id, is_new) = self.store.insert(packed, |note| pack_steps(steps, note));
+        if is_new {
+            self.parents.push(from);
+            self.spent += 1 + threads / FEW_THREADS + packed.len() / ORDINARY;
+        }
+        (id, is_new)
+    }
+
+    /// The configurations on the way to this one, but for the first.
+    pub(super) fn path(&self, to: u32) -> Vec<u32> {
+        let mut path = Vec::new();
+        let mut at = to;
+        while at != 0 {
+            path.push(at);
+            at = self.parents[at as usize];
+        }
+        path.reverse();
+        path
+    }
+}
