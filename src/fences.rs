@@ -35,6 +35,7 @@ mod search;
 mod separate;
 mod validate;
 
+pub use answer::for_other_aim;
 use by_pairs::Searched;
 use choices::Choices;
 use conclude::SearchContext;

@@ -301,7 +301,7 @@ pub struct Budget {
     progress: Arc<Progress>,
     /// Another program that is the SAT solver.
     outside: Option<Arc<dyn OutsideSolver>>,
-    /// What is left of the solvers' work, in bytes of proof, for each limit that applies.
+    /// What is left of the work, for each limit that applies: bytes of proof, or what takes as long.
     work: Vec<Arc<AtomicU64>>,
     /// The most states that an explicit search may visit. One that takes more than 128 bytes, because
     /// there are very many threads or buffered stores, counts as several.
@@ -361,8 +361,9 @@ impl Budget {
         }
     }
 
-    /// The same, with this limit on the work of SAT solvers, in bytes of proof. For varisat, which
-    /// writes them, it is the same on every machine, unlike time; for other solvers it is an estimate.
+    /// The same, with this limit on the work of SAT solvers, in bytes of proof, and of explicit searches,
+    /// whose states count for some bytes each. For varisat, which writes proofs, it is the same on every
+    /// machine, unlike time; for other solvers it is an estimate.
     #[must_use]
     #[doc(hidden)]
     pub fn with_work(&self, work: u64) -> Self {
@@ -400,7 +401,7 @@ impl Budget {
         answers
     }
 
-    /// Counts work of a solver.
+    /// Counts work.
     pub(crate) fn spend(&self, work: u64) {
         for left in &self.work {
             // Another thread may have spent the rest in between.

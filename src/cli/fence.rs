@@ -13,14 +13,16 @@ use super::values::{DrawTo, drawing, named, weak_model};
 use super::{Global, output, streams};
 use crate::certificate::of_fences;
 use crate::fences::{
-    Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences, has_goals,
+    Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences, for_other_aim,
+    has_goals,
 };
 use crate::formats::{Rewritten, rewrite_with};
 use crate::model::Model;
-use crate::program::{Aim, Change};
+use crate::program::{Aim, Change, Program};
 use crate::report::diff::unified;
 use crate::report::draw::Drawing;
 use crate::report::{Edited, FencesView, Fix, Idiom, Measured, Repair, Report, page};
+use crate::verdict::{Budget, Defect};
 use clap::Args;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -178,7 +180,7 @@ impl Verification for Fence {
             solver: request.session.global.solver,
             ..usual
         };
-        let report = cheapest(request, &options)?;
+        let report = cheapest(request, &options, cheapest_fences)?;
         let (from, of, with) = (Arc::clone(&request.input), report.clone(), options.clone());
         let limits = request.session.limits;
         let certificate =
@@ -188,7 +190,7 @@ impl Verification for Fence {
         let other = if request.session.global.quiet || !has_goals(&request.input.program) {
             None
         } else {
-            Some(cheapest(request, &options.for_other_aim())?)
+            Some(cheapest(request, &options, for_other_aim)?)
         };
         let other = other.filter(|other| other.adds_to(&report));
         let repaired = self.repaired(&request.input, &report);
@@ -464,9 +466,13 @@ fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn cheapest(request: &Request<'_, Costs>, options: &FenceOptions) -> Result<FenceReport, Exit> {
+fn cheapest(
+    request: &Request<'_, Costs>,
+    options: &FenceOptions,
+    search: fn(&Program, &FenceOptions, &Budget) -> Result<FenceReport, Defect>,
+) -> Result<FenceReport, Exit> {
     let (input, with) = (Arc::clone(&request.input), options.clone());
     let limits = request.session.limits;
-    let ended = limits.run(move |budget| cheapest_fences(&input.program, &with, budget));
+    let ended = limits.run(move |budget| search(&input.program, &with, budget));
     ended.answered(|reason| FenceReport::undecided(options, reason.clone()))
 }

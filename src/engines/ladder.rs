@@ -14,7 +14,7 @@ pub(crate) struct Effort {
     pub(crate) loops: Option<u32>,
     /// The maximum number of configurations visited.
     pub(crate) states: usize,
-    /// The maximum work of solvers, in bytes of proof; `None` if it is not limited.
+    /// The maximum work of solvers and searches, in bytes of proof; `None` if it is not limited.
     pub(crate) work: Option<u64>,
 }
 
@@ -118,6 +118,12 @@ pub(crate) const AS_IT_IS: Effort = Effort {
     loops: None,
     states: SMALL,
     work: Some(BRIEF),
+};
+/// How long it is tried to find the fences for the other aim: a by-product, too.
+pub(crate) const OTHER_AIM: Effort = Effort {
+    loops: None,
+    states: 16 * FEW,
+    work: Some(4 * BRIEF),
 };
 /// How many configurations are visited to note that some execution never finishes.
 pub(crate) const NOTED: usize = 5_000;

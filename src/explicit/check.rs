@@ -124,6 +124,10 @@ pub(crate) fn go_on(
     answers
 }
 
+/// What a configuration counts for where work is limited: that of a solver is counted in bytes of proof,
+/// of which it writes about so many in the time.
+const WORK: u64 = 50;
+
 struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
@@ -169,9 +173,11 @@ impl GoalSearch<'_> {
             if budget.is_stopped() {
                 return Some(EarlyEnd::Unfinished(Reason::Stopped));
             }
+            let before = self.visited.spent;
             if self.expand(id, Extent::Reduced, most, &mut scratch) == Progress::Nothing {
                 self.expand(id, Extent::Full, most, &mut scratch);
             }
+            budget.spend(WORK * (self.visited.spent - before) as u64);
             if self.visited.spent > most {
                 // What is left of its steps is taken when the search goes on.
                 return Some(EarlyEnd::Unfinished(Reason::StateBudget(most)));

@@ -1,13 +1,13 @@
 //! Conclusions from a fence report.
 
-use super::{Algorithm, FenceOptions, FenceReport, Outcome, Shortfall};
-use crate::program::{Aim, Goal};
-use crate::verdict::Verdict;
+use super::{Algorithm, FenceOptions, FenceReport, Outcome, Shortfall, cheapest_fences};
+use crate::engines::ladder::OTHER_AIM;
+use crate::program::{Aim, Goal, Program};
+use crate::verdict::{Budget, Defect, Verdict};
 
 impl FenceOptions {
     /// The options for the other aim, asking for one cheapest set.
-    #[must_use]
-    pub fn for_other_aim(&self) -> Self {
+    fn for_other_aim(&self) -> Self {
         Self {
             aim: match self.aim {
                 Aim::Robustness => Aim::Assertions,
@@ -18,6 +18,19 @@ impl FenceOptions {
             ..self.clone()
         }
     }
+}
+
+/// The cheapest fences for the other aim, looked for only briefly: it is a by-product.
+///
+/// # Errors
+///
+/// As for [`cheapest_fences`].
+pub fn for_other_aim(
+    program: &Program,
+    options: &FenceOptions,
+    budget: &Budget,
+) -> Result<FenceReport, Defect> {
+    cheapest_fences(program, &options.for_other_aim(), &OTHER_AIM.of(budget))
 }
 
 impl FenceReport {
@@ -43,14 +56,15 @@ impl FenceReport {
         }
     }
 
-    /// Whether this report, for the other aim, adds information to the first: it is decided, and no
-    /// set of the same cost serves both aims.
+    /// Whether this report, for the other aim, adds information to the first: no set of the same cost
+    /// serves both aims. If a limit left it open, the user should know.
     pub fn adds_to(&self, first: &FenceReport) -> bool {
         match (&first.outcome, &self.outcome) {
             (Outcome::Found(a), Outcome::Found(b)) => {
                 a.cost != b.cost || (a.cost > 0 && !a.sets.contains(&b.sets[0]))
             }
-            (_, Outcome::Undecided(_)) => false,
+            (Outcome::Undecided(_), Outcome::Undecided(_)) => false,
+            (_, Outcome::Undecided(reason)) => reason.is_limit(),
             (Outcome::Found(_) | Outcome::Impossible { .. } | Outcome::Undecided(_), _) => true,
         }
     }

@@ -60,10 +60,11 @@ pub(in crate::report) fn sentence(view: &FencesView<'_>) -> Sentence {
 /// The result for the other aim, in one sentence.
 pub(super) fn other_sentence(view: &FencesView<'_>) -> String {
     let other = view.report;
-    let to = match other.aim {
-        Aim::Robustness => format!("make the program robust under {}", other.model),
-        Aim::Assertions => format!("make the program's properties hold under {}", other.model),
+    let (to, word) = match other.aim {
+        Aim::Robustness => ("make the program robust", "robustness"),
+        Aim::Assertions => ("make the program's properties hold", "assertions"),
     };
+    let to = format!("{to} under {}", other.model);
     match &other.outcome {
         Outcome::Impossible {
             shortfall: Shortfall::Goal { goal, .. },
@@ -74,6 +75,11 @@ pub(super) fn other_sentence(view: &FencesView<'_>) -> String {
         ),
         Outcome::Impossible { .. } if !other.minimise => {
             format!("No allowed fences {to}.")
+        }
+        Outcome::Undecided(reason) if reason.is_limit() => {
+            format!(
+                "Which fences {to} was not decided in a short time: `--for {word}` takes longer."
+            )
         }
         Outcome::Found(_) | Outcome::Impossible { .. } | Outcome::Undecided(_) => {
             sentence(view).to_string()
