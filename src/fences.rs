@@ -24,6 +24,7 @@ mod conclude;
 mod copies;
 mod cut;
 mod eliminate;
+mod formula;
 mod interval;
 mod negated;
 pub mod pairs;

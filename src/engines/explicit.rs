@@ -175,7 +175,18 @@ pub(super) fn vacuity(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Option<Vacuity> {
-    let small = budget.with_states(VACUITY.min(budget.states));
+    let [_, most] = VACUITY;
+    vacuity_within(most, program, options, budget)
+}
+
+/// What no execution reaches, if a search of so many configurations decides it.
+pub(super) fn vacuity_within(
+    states: usize,
+    program: &Program,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Option<Vacuity> {
+    let small = budget.with_states(states.min(budget.states));
     let all = check_all(program, options.model, &[], &small);
     all.complete.then(|| Vacuity::new(program, &all.executed))
 }

@@ -102,9 +102,9 @@ pub(crate) const COMPLETE_EACH: usize = 300_000;
 pub(crate) const TRACES: usize = 500_000;
 /// The same for a program that is extended lazily: it is queried in every round.
 pub(crate) const TRACES_EACH: usize = 10_000;
-/// How many configurations are visited to report what a program with a violation never executes.
-/// The report is only a by-product in this case.
-pub(crate) const VACUITY: usize = 100_000;
+/// How many configurations are visited to report what a program never executes, before a formula is
+/// asked, and after it. The report is only a by-product.
+pub(crate) const VACUITY: [usize; 2] = [FEW / 8, FEW];
 /// How long a violation is looked for under SC too, when one was found under a weak model: this, too,
 /// is only a by-product.
 pub(crate) const COMPARED: Effort = Effort {
@@ -171,18 +171,24 @@ pub(crate) const GOALS: [Rung<Engine>; 19] = [
 ];
 
 /// For the attacks of one thread. Small programs are decided by the first row, and programs without
-/// loops by the second.
-pub(crate) const ATTACKS: [Rung<AttackSearch>; 6] = [
+/// loops by the second, unless the formula is hard: then the two take turns.
+pub(crate) const ATTACKS: [Rung<AttackSearch>; 9] = [
     (
         AttackSearch::Instrumented(Engine::Explicit),
         visiting(4_000),
     ),
-    (AttackSearch::EventGraph, unrolling(1)),
+    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, BRIEF / 8)),
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(2 * FEW),
+    ),
+    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, BRIEF)),
     (
         AttackSearch::Instrumented(Engine::Explicit),
         visiting(16 * FEW),
     ),
     (AttackSearch::Instrumented(Engine::Ic3), proving(4 * BRIEF)),
+    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, 16 * BRIEF)),
     (
         AttackSearch::Instrumented(Engine::Explicit),
         visiting(COMPLETE),
@@ -190,15 +196,23 @@ pub(crate) const ATTACKS: [Rung<AttackSearch>; 6] = [
     (AttackSearch::EventGraph, unrolling(u32::MAX)),
 ];
 
+/// The first unroll bound for attacks: most of them need no loop, and a formula without loops is small.
+pub(crate) const FIRST_LOOPS: u32 = 1;
+
 /// For the attacks of one thread in a program with fences. What has few configurations is decided
-/// sooner than a formula is solved. The formula is the same for all sets of fences. Most attacks need
-/// no loop, and a formula without loops is small.
-pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 4] = [
+/// sooner than a formula is solved. The formula is the same for all sets of fences, and so is the limit
+/// on its work.
+pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 6] = [
     (
         AttackSearch::Instrumented(Engine::Explicit),
         visiting(GLANCE),
     ),
-    (AttackSearch::EventGraph, unrolling(1)),
+    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, 2 * BRIEF)),
+    (
+        AttackSearch::Instrumented(Engine::Explicit),
+        visiting(SMALL),
+    ),
+    (AttackSearch::EventGraph, unrolling(FIRST_LOOPS)),
     (
         AttackSearch::Instrumented(Engine::Explicit),
         visiting(COMPLETE),

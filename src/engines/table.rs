@@ -122,11 +122,15 @@ impl Engines {
         if let Some(own) = own {
             return own(program, options, budget);
         }
-        // A by-product must not cost more than the answer.
-        bounded::vacuity(program, options, &budget.with_work(ladder::BRIEF)).or_else(|| {
-            let searched = !program.is_parametric() && !budget.is_stopped();
-            searched.then(|| explicit::vacuity(program, options, budget))?
-        })
+        let [few, most] = ladder::VACUITY;
+        let searched = |states| {
+            let searches = !program.is_parametric() && !budget.is_stopped();
+            searches.then(|| explicit::vacuity_within(states, program, options, budget))?
+        };
+        let brief = budget.with_work(ladder::BRIEF / 4);
+        searched(few)
+            .or_else(|| bounded::vacuity(program, options, &brief))
+            .or_else(|| searched(most))
     }
 }
 

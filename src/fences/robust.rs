@@ -19,18 +19,19 @@
 //! checked directly.
 
 use super::cut::cuts;
+use super::formula::{About, Formula};
 use super::place::Place;
 use super::search::{Failures, Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::{LoopId, Values};
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{AttackSearch, COMPLETE, FENCED_ATTACKS};
+use crate::engines::ladder::{AttackSearch, COMPLETE, FENCED_ATTACKS, FIRST_LOOPS};
 use crate::engines::{Climb, DEEPEST, Engine, Rung, Stats, Until, climb};
 use crate::explicit::{Run, Twins};
 use crate::program::{Change, FencePoint, Program, Site, ThreadId};
 use crate::robustness::{
-    Attack, Direct, Feasibility, Pruning, RobustOptions, attacks, groups, has_attacks, join, least,
-    robust, unfenced,
+    Attack, Feasibility, Pruning, RobustOptions, attacks, groups, has_attacks, join, least, robust,
+    unfenced,
 };
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +98,7 @@ struct ThreadAttacks<'p> {
     attacks: Vec<Attack>,
     /// The places with a location in the thread.
     own: Set,
-    direct: Option<Direct<'p>>,
+    direct: Option<Formula<'p>>,
     /// Sufficient sets of the thread's own places, each with the bounds within which it suffices.
     sufficient: Vec<(Set, Option<Bounds>)>,
     /// Other sets of its own places, each with the cut and the computation that shows it.
@@ -158,8 +159,10 @@ impl<'p> Robust<'p> {
     }
 
     pub(super) fn stats(&self) -> Stats {
-        let searches = self.threads.iter().filter_map(|t| t.direct.as_ref());
-        searches.fold(self.stats, |stats, direct| stats.plus(direct.stats()))
+        let formulas = self.threads.iter().filter_map(|t| t.direct.as_ref());
+        formulas.fold(self.stats, |stats, formula| {
+            stats.plus(formula.direct.stats())
+        })
     }
 
     /// The open attacks of the program as written, for deciding each of them separately.
@@ -247,7 +250,12 @@ impl<'p> Robust<'p> {
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
             direct,
-            open: Some((program, all, plan)),
+            about: About {
+                program,
+                attacks: all,
+                plan,
+                solver: self.options.solver,
+            },
             oracle: self,
         };
         let open = (Probe::Open(Reason::Stopped), Vec::new());
@@ -305,9 +313,8 @@ struct ThreadQuery<'o, 'p> {
     on: Vec<Switch>,
     changed: Program,
     /// The formula, once it is needed.
-    direct: Option<Direct<'p>>,
-    /// The program, the attacks and the plan of the formula.
-    open: Option<(&'p Program, Vec<Attack>, Plan)>,
+    direct: Option<Formula<'p>>,
+    about: About<'p>,
     oracle: &'o mut Robust<'p>,
 }
 
@@ -335,13 +342,14 @@ impl Climb for ThreadQuery<'_, '_> {
         let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
         let deepest = effort.loops.map_or(deepest, |most| most.min(deepest));
         let is_first = loops.is_empty();
-        let (solver, budget) = (self.oracle.options.solver, self.oracle.budget);
-        if let (None, Some((program, all, plan))) = (&self.direct, self.open.take()) {
-            self.direct = Some(Direct::open(program, &all, plan, solver, budget));
-        }
-        let Some(direct) = &mut self.direct else {
+        if !is_first && deepest <= FIRST_LOOPS {
+            // These loops were unrolled as far before.
             return Ok(None);
-        };
+        }
+        let (open, budget) = (self.direct.take(), self.oracle.budget);
+        let (formula, dropped) = Formula::with_effort(open, &self.about, effort, budget);
+        self.oracle.stats = self.oracle.stats.plus(dropped);
+        let direct = &mut self.direct.insert(formula).direct;
         let found = if is_first || direct.follow(loops, deepest) {
             let settled = direct.settle(&self.among, &self.on, deepest);
             unless_cancelled(settled)?

@@ -9,6 +9,7 @@ use super::attack::Attack;
 use super::decide::{RobustOptions, robust};
 use crate::engines::Until;
 use crate::engines::ladder::{BRIEF, FEW};
+use crate::explicit::Twins;
 use crate::program::{
     AccessKind, BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
     Update,
@@ -52,7 +53,8 @@ impl Weakenable {
 
 /// The fences and locked instructions without which a robust program is not robust, each taken
 /// separately, in program order. Instructions for which this is not decided are omitted: each may cost
-/// little, since this only comes with the answer.
+/// little, and all of them together, since this only comes with the answer. Threads that are alike share
+/// what is found.
 ///
 /// # Errors
 ///
@@ -72,9 +74,18 @@ pub fn load_bearing(
         // their own would have to be weakened together.
         return Ok(bearing);
     }
+    let twins = Twins::of(program);
+    let mut looked_at: Vec<Site> = Vec::new();
+    let all = budget.with_work(2 * BRIEF);
     for (site, instruction) in program.sites() {
         let automaton = program.thread(site.thread);
         if automaton.location(instruction.from).atomic {
+            continue;
+        }
+        let alike = twins.of_thread(site.thread);
+        let is_alike = |other: &&Site| other.instr == site.instr && alike.contains(&other.thread);
+        if let Some(&twin) = looked_at.iter().find(is_alike) {
+            bearing.extend(exchanged(&bearing, twin, site));
             continue;
         }
         let weaker = match Weakenable::of(&instruction.op) {
@@ -82,9 +93,8 @@ pub fn load_bearing(
             Some(Weakenable::Lock) => without_lock(program, site),
             None => continue,
         };
-        let little = budget
-            .with_states(budget.states.min(FEW))
-            .with_work(BRIEF / 4);
+        looked_at.push(site);
+        let little = all.with_states(budget.states.min(FEW)).with_work(BRIEF / 4);
         let report = robust(&weaker, &options, &little)?;
         if let Some((attack, _)) = report.feasible().next() {
             // The added instructions stand for the weakened one.
@@ -104,6 +114,23 @@ pub fn load_bearing(
         }
     }
     Ok(bearing)
+}
+
+/// What is known about an instruction, for the same one of a thread that is like its own: an exchange of
+/// the two maps the program without the one to that without the other, and attacks to attacks.
+fn exchanged(known: &[LoadBearing], twin: Site, site: Site) -> Option<LoadBearing> {
+    let LoadBearing { attack, .. } = *known.iter().find(|bearing| bearing.site == twin)?;
+    let thread = if attack.thread == twin.thread {
+        site.thread
+    } else if attack.thread == site.thread {
+        twin.thread
+    } else {
+        attack.thread
+    };
+    Some(LoadBearing {
+        site,
+        attack: Attack { thread, ..attack },
+    })
 }
 
 fn without_fence(program: &Program, fence: Site) -> Program {
