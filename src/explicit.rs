@@ -50,7 +50,8 @@ mod traces;
 mod visited;
 mod wait;
 
-pub(crate) use check::go_on;
+#[doc(hidden)]
+pub use check::go_on;
 pub use check::{Answers, check, check_all, check_all_with};
 pub use data_race::{Races, data_race};
 pub use explore::{explore, explore_halts};
@@ -63,7 +64,8 @@ pub use shorten::{shorten, shorten_while};
 pub use starve::starves;
 pub(crate) use symmetry::{Twins, renamed};
 pub use traces::cyclic;
-pub(crate) use visited::Visited;
+#[doc(hidden)]
+pub use visited::Visited;
 pub(crate) use wait::arrival;
 pub use wait::{Waiter, have_arrived, waiters};
 

@@ -68,7 +68,7 @@ const fn proving(work: u64) -> Effort {
     }
 }
 
-const fn visiting(states: usize) -> Effort {
+pub(crate) const fn visiting(states: usize) -> Effort {
     Effort {
         loops: None,
         states,
@@ -172,29 +172,23 @@ pub(crate) const GOALS: [Rung<Engine>; 19] = [
 
 /// For the attacks of one thread. Small programs are decided by the first row, and programs without
 /// loops by the second, unless the formula is hard: then the two take turns.
-pub(crate) const ATTACKS: [Rung<AttackSearch>; 9] = [
-    (
-        AttackSearch::Instrumented(Engine::Explicit),
-        visiting(4_000),
-    ),
+pub(crate) const ATTACKS: [Rung<AttackSearch>; 12] = [
+    (EXPLICIT, visiting(4_000)),
     (AttackSearch::EventGraph, briefly(FIRST_LOOPS, BRIEF / 8)),
-    (
-        AttackSearch::Instrumented(Engine::Explicit),
-        visiting(2 * FEW),
-    ),
-    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, BRIEF)),
-    (
-        AttackSearch::Instrumented(Engine::Explicit),
-        visiting(16 * FEW),
-    ),
-    (AttackSearch::Instrumented(Engine::Ic3), proving(4 * BRIEF)),
+    (EXPLICIT, visiting(2 * FEW)),
+    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, BRIEF / 2)),
+    (EXPLICIT, visiting(16 * FEW)),
+    (IC3, proving(2 * BRIEF)),
+    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, 2 * BRIEF)),
+    (EXPLICIT, visiting(COMPLETE / 3)),
+    (IC3, proving(8 * BRIEF)),
     (AttackSearch::EventGraph, briefly(FIRST_LOOPS, 16 * BRIEF)),
-    (
-        AttackSearch::Instrumented(Engine::Explicit),
-        visiting(COMPLETE),
-    ),
+    (EXPLICIT, visiting(COMPLETE)),
     (AttackSearch::EventGraph, unrolling(u32::MAX)),
 ];
+
+const EXPLICIT: AttackSearch = AttackSearch::Instrumented(Engine::Explicit);
+const IC3: AttackSearch = AttackSearch::Instrumented(Engine::Ic3);
 
 /// The first unroll bound for attacks: most of them need no loop, and a formula without loops is small.
 pub(crate) const FIRST_LOOPS: u32 = 1;
@@ -202,21 +196,15 @@ pub(crate) const FIRST_LOOPS: u32 = 1;
 /// For the attacks of one thread in a program with fences. What has few configurations is decided
 /// sooner than a formula is solved. The formula is the same for all sets of fences, and so is the limit
 /// on its work.
-pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 6] = [
-    (
-        AttackSearch::Instrumented(Engine::Explicit),
-        visiting(GLANCE),
-    ),
-    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, 2 * BRIEF)),
-    (
-        AttackSearch::Instrumented(Engine::Explicit),
-        visiting(SMALL),
-    ),
+pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 9] = [
+    (EXPLICIT, visiting(GLANCE)),
+    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, BRIEF / 2)),
+    (EXPLICIT, visiting(2 * FEW)),
+    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, 4 * BRIEF)),
+    (EXPLICIT, visiting(16 * FEW)),
+    (IC3, proving(2 * BRIEF)),
     (AttackSearch::EventGraph, unrolling(FIRST_LOOPS)),
-    (
-        AttackSearch::Instrumented(Engine::Explicit),
-        visiting(COMPLETE),
-    ),
+    (EXPLICIT, visiting(COMPLETE)),
     (AttackSearch::EventGraph, unrolling(u32::MAX)),
 ];
 

@@ -88,6 +88,22 @@ impl Engines {
         options: &CheckOptions,
         budget: &Budget,
     ) -> Result<Answered, Defect> {
+        self.decide_from(&RefCell::default(), program, goals, options, budget)
+    }
+
+    /// [`decide`](Self::decide), where the explicit engine goes on if it has stopped at the same before.
+    ///
+    /// # Errors
+    ///
+    /// If a computation found does not replay.
+    pub(crate) fn decide_from(
+        self,
+        paused: &RefCell<Option<Paused>>,
+        program: &Program,
+        goals: &[Goal],
+        options: &CheckOptions,
+        budget: &Budget,
+    ) -> Result<Answered, Defect> {
         let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
         if program.is_parametric() {
             return Ok(open(PARAMETRIC));
@@ -98,7 +114,7 @@ impl Engines {
             options,
             budget,
             engines: self,
-            paused: &RefCell::default(),
+            paused,
         };
         match self.row(options.engine) {
             Some(row) => query.run(row, Effort::UNLIMITED),

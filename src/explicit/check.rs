@@ -83,7 +83,7 @@ pub fn check_all_with(
 
 /// [`check_all_with`], from where an earlier search has stopped for its budget: with the same program,
 /// model, goals and reductions. All that was visited counts for the budget.
-pub(crate) fn go_on(
+pub fn go_on(
     visited: &mut Visited,
     program: &Program,
     model: Model,

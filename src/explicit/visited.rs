@@ -26,7 +26,7 @@ pub(super) struct Hit {
 
 /// What a search for the goals of a program under a model has visited.
 #[derive(Default)]
-pub(crate) struct Visited {
+pub struct Visited {
     /// By goal.
     pub(super) found: Vec<Option<Hit>>,
     /// The sorted configurations, each with the steps to it from its predecessor.

@@ -20,22 +20,24 @@ pub(super) struct About<'p> {
 /// An open formula.
 pub(super) struct Formula<'p> {
     pub(super) direct: Direct<'p>,
-    /// Whether its work is limited, for all sets together.
-    is_limited: bool,
+    /// The limit on its work, for all sets together.
+    work: Option<u64>,
 }
 
 impl<'p> Formula<'p> {
-    /// The formula that is open, or a new one if there is none, or only a limited one and this effort
-    /// is not. Also returns what the one that is dropped has cost.
+    /// The formula that is open, or a new one if there is none, or if its limit is lower than that of
+    /// this effort. Also returns what the one that is dropped has cost.
     pub(super) fn with_effort(
         open: Option<Self>,
         about: &About<'p>,
         effort: Effort,
         budget: &Budget,
     ) -> (Self, Stats) {
-        let is_limited = effort.work.is_some();
+        let limit = |work: Option<u64>| work.unwrap_or(u64::MAX);
         match open {
-            Some(formula) if is_limited || !formula.is_limited => (formula, Stats::default()),
+            Some(formula) if limit(formula.work) >= limit(effort.work) => {
+                (formula, Stats::default())
+            }
             dropped => {
                 let About {
                     program,
@@ -46,7 +48,8 @@ impl<'p> Formula<'p> {
                 let budget = effort.of(budget);
                 let direct = Direct::open(program, attacks, plan.clone(), *solver, &budget);
                 let cost = dropped.map_or_else(Stats::default, |old| old.direct.stats());
-                (Self { direct, is_limited }, cost)
+                let work = effort.work;
+                (Self { direct, work }, cost)
             }
         }
     }

@@ -25,10 +25,12 @@ use super::search::{Failures, Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::{LoopId, Values};
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{AttackSearch, COMPLETE, FENCED_ATTACKS, FIRST_LOOPS};
+use crate::engines::ladder::{
+    AttackSearch, COMPLETE, Effort, FENCED_ATTACKS, FIRST_LOOPS, visiting,
+};
 use crate::engines::{Climb, DEEPEST, Engine, Rung, Stats, Until, climb};
 use crate::explicit::{Run, Twins};
-use crate::program::{Change, FencePoint, Program, Site, ThreadId};
+use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
 use crate::robustness::{
     Attack, Feasibility, Pruning, RobustOptions, attacks, groups, has_attacks, join, least, robust,
     unfenced,
@@ -224,7 +226,7 @@ impl<'p> Robust<'p> {
             .collect();
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
-            return self.decide_changed(&changed, None, Engine::Auto, COMPLETE);
+            return self.decide_changed(&changed, None, Engine::Auto, visiting(COMPLETE));
         };
         // Fences affect no static argument other than (fenced).
         let values = Values::of(&changed);
@@ -279,10 +281,9 @@ impl<'p> Robust<'p> {
         changed: &Program,
         attacker: Option<ThreadId>,
         engine: Engine,
-        states: usize,
+        effort: Effort,
     ) -> Result<Probe, Defect> {
-        let states = self.budget.states.min(states);
-        let budget = self.budget.with_states(states);
+        let budget = effort.of(self.budget);
         let options = RobustOptions {
             engine,
             solver: self.options.solver,
@@ -334,9 +335,9 @@ impl Climb for ThreadQuery<'_, '_> {
     ) -> Result<Option<Self::Results>, Defect> {
         if let AttackSearch::Instrumented(engine) = search {
             let attacker = Some(self.thread);
-            let probe =
-                self.oracle
-                    .decide_changed(&self.changed, attacker, engine, effort.states)?;
+            let probe = self
+                .oracle
+                .decide_changed(&self.changed, attacker, engine, effort)?;
             return Ok(Some((probe, loops.clone())));
         }
         let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
@@ -381,38 +382,38 @@ impl Climb for ThreadQuery<'_, '_> {
 }
 
 impl Robust<'_> {
-    /// Whether these places of an attacker are known to suffice against the attacks of another one,
-    /// and the two are alike in the program with fences there: then each attack of the one is
-    /// feasible if and only if it is one of the other.
+    /// Whether the same places in another attacker are known to suffice against its attacks, and the two
+    /// are alike in the program with fences there: then each attack of the one is feasible if and only
+    /// if it is one of the other. Fences in other threads do not matter.
     fn suffices_for_twin(&self, at: usize, here: &Set) -> bool {
-        let (ThreadAttacks { thread, own, .. }, Some(twins)) = (&self.threads[at], &self.twins)
-        else {
-            return false;
-        };
-        let Some(thread) = *thread else {
+        let (Some(thread), Some(twins)) = (self.threads[at].thread, &self.twins) else {
             return false;
         };
         let alike = twins.of_thread(thread);
-        let suffices = |other: &&ThreadAttacks<'_>| {
-            other.thread.is_some_and(|other| alike.contains(&other))
-                && other.own == *own
-                && other
-                    .sufficient
-                    .iter()
-                    .any(|known| *known == (here.clone(), None))
-        };
-        let Some(twin) = self.threads[..at]
-            .iter()
-            .find(suffices)
-            .and_then(|twin| twin.thread)
-        else {
+        let of_twins = self.threads[..at].iter().filter_map(|other| {
+            let twin = other.thread.filter(|twin| alike.contains(twin))?;
+            Some((twin, &other.sufficient))
+        });
+        let wanted = self.points_in(thread, here);
+        let mut known = of_twins.flat_map(|(twin, sufficient)| {
+            let unbounded = sufficient.iter().filter(|(_, bounds)| bounds.is_none());
+            unbounded.map(move |(set, _)| (twin, set))
+        });
+        let found = known.find(|(twin, set)| self.points_in(*twin, set) == wanted);
+        let Some((twin, set)) = found else {
             return false;
         };
-        let changes = here
-            .iter()
-            .flat_map(|&n| self.places[n].changes(self.program));
+        let both = here.union(set);
+        let changes = both.flat_map(|&n| self.places[n].changes(self.program));
         let changed = self.program.changed(&changes.collect::<Vec<Change>>());
         Twins::of(&changed).of_thread(thread).contains(&twin)
+    }
+
+    /// The fences of these places in a thread.
+    fn points_in(&self, thread: ThreadId, set: &Set) -> BTreeSet<(LocId, FenceKind)> {
+        let points = set.iter().flat_map(|&n| self.places[n].switches());
+        let own = points.filter(|point| point.thread == thread);
+        own.map(|point| (point.loc, point.kind)).collect()
     }
 
     /// Whether fences at these places suffice against the attacks of these attackers.

@@ -30,6 +30,7 @@ use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+use std::cell::RefCell;
 use strum::VariantArray;
 
 /// The method that looks for attacks.
@@ -223,6 +224,7 @@ pub(super) fn ask(
             form,
             counts,
             budget,
+            paused: RefCell::default(),
         };
         query.answer(attacks)
     };

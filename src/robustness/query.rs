@@ -12,12 +12,13 @@ use super::witness::witness;
 use crate::analysis::Values;
 use crate::engines::ladder::{ATTACKS, AttackSearch};
 use crate::engines::{
-    self, BUFFERED, CheckOptions, Climb, DEEPEST, Effort, Engine, Rung, Stats, Until, climb,
+    self, BUFFERED, CheckOptions, Climb, DEEPEST, Effort, Engine, Paused, Rung, Stats, Until, climb,
 };
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
+use std::cell::RefCell;
 
 /// The verdict on each attack, with the engine's result.
 type AttackVerdicts = (Vec<Verdict<Run>>, engines::Answered);
@@ -31,6 +32,8 @@ pub(super) struct AttackQuery<'a> {
     /// Whether the progress counts the attacks that are decided.
     pub(super) counts: bool,
     pub(super) budget: &'a Budget,
+    /// Where the explicit engine has stopped.
+    pub(super) paused: RefCell<Option<Paused>>,
 }
 
 /// The answers about one thread's attacks.
@@ -264,6 +267,6 @@ impl AttackQuery<'_> {
             until: Until::AllAnswered,
             ..CheckOptions::new(Model::Sc)
         };
-        BUFFERED.decide(&derived.program, goals, &options, &budget)
+        BUFFERED.decide_from(&self.paused, &derived.program, goals, &options, &budget)
     }
 }

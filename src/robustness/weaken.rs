@@ -76,7 +76,7 @@ pub fn load_bearing(
     }
     let twins = Twins::of(program);
     let mut looked_at: Vec<Site> = Vec::new();
-    let all = budget.with_work(2 * BRIEF);
+    let all = budget.with_work(BRIEF);
     for (site, instruction) in program.sites() {
         let automaton = program.thread(site.thread);
         if automaton.location(instruction.from).atomic {

@@ -59,6 +59,7 @@ mod lazy;
 mod litmus;
 mod pages;
 mod pairs;
+mod paused;
 mod persistent;
 mod positions;
 mod published;

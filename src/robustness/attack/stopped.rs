@@ -23,6 +23,9 @@ use std::collections::BTreeMap;
 /// cost some microseconds per instruction.
 const MOST: usize = 50_000;
 
+/// What an instruction counts for where work is limited.
+const WORK: u64 = 50;
+
 /// Those of these attacks that remain possible if the attacker's code ends with the last action. What
 /// comes late in a long list is not looked at, and remains.
 pub(super) fn possible(
@@ -44,6 +47,7 @@ pub(super) fn possible(
             continue;
         }
         left -= size;
+        budget.spend(WORK * size as u64);
         let stopped = without(program, last.thread, &after(program, last));
         if !writes_less(program, &stopped, values) {
             possible.extend(attacks);

@@ -1,0 +1,107 @@
+//! A search that stops for its budget and goes on finds what one search finds, by the same ways.
+
+use crate::support::{alike, automata, config, random};
+use alike::{Alike, owners, statements, waits};
+use automata::{Mix, automata};
+use config::config;
+use fencepost::explicit::{Reduction, Visited, check_all_with, go_on};
+use fencepost::formats::parse;
+use fencepost::model::Model;
+use fencepost::program::{Goal, Program};
+use fencepost::verdict::Budget;
+use proptest::prelude::*;
+use random::{Shape, sketch};
+
+/// Enough for most programs here: the others show what is left open.
+const ALL: usize = 3_000;
+
+fn pauses_change_nothing(
+    program: &Program,
+    goals: &[Goal],
+    model: Model,
+    reduction: Reduction,
+    pause: usize,
+) -> Result<(), TestCaseError> {
+    let budget = |states| Budget::default().with_states(states);
+    let at_once = check_all_with(program, model, goals, reduction, &budget(ALL));
+    let mut visited = Visited::default();
+    let mut before = 0;
+    for states in (0..ALL).step_by(pause) {
+        let some = go_on(
+            &mut visited,
+            program,
+            model,
+            goals,
+            reduction,
+            &budget(states),
+        );
+        prop_assert!(
+            some.states >= before,
+            "{model}: {} after {before}",
+            some.states
+        );
+        before = some.states;
+        if some.complete {
+            break;
+        }
+    }
+    let in_steps = go_on(&mut visited, program, model, goals, reduction, &budget(ALL));
+    prop_assert_eq!(at_once, in_steps, "{} {:?}", model, reduction);
+    Ok(())
+}
+
+fn of_alike(alike: &Alike, pause: usize) -> Result<(), TestCaseError> {
+    for model in [Model::Sc, Model::Tso] {
+        let Alike { program, goals, .. } = alike;
+        pauses_change_nothing(program, goals, model, Reduction::ALL, pause)?;
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn of_automata(
+        automata in prop_oneof![
+            automata(6, Mix::Apart),
+            automata(6, Mix::Races),
+            automata(6, Mix::Blocks),
+        ],
+        pause in 1..200_usize,
+    ) {
+        let program = automata.build();
+        for model in Model::ALL {
+            for reduction in [Reduction::NONE, Reduction::ALL] {
+                pauses_change_nothing(&program, &program.goals(), model, reduction, pause)?;
+                pauses_change_nothing(&program, &[], model, reduction, pause)?;
+            }
+        }
+    }
+
+    #[test]
+    fn of_threads_that_are_alike(
+        alike in prop_oneof![owners(), statements(Shape::ALL), waits()],
+        pause in 1..200_usize,
+    ) {
+        of_alike(&alike, pause)?;
+    }
+
+    #[test]
+    fn of_statements(sketch in sketch(Shape::ALL), pause in 1..200_usize) {
+        let program = sketch.build();
+        for model in Model::ALL {
+            pauses_change_nothing(&program, &program.goals(), model, Reduction::ALL, pause)?;
+        }
+    }
+}
+
+/// What was left open before a pause stays open after it.
+#[test]
+fn what_is_given_up_stays_so() {
+    let wide = "shared x, y; thread t { local r; r = nondet(0, 300); }\n\
+        thread u { x = 1; y = 1; x = 2; y = 2; } forbid y == 3;";
+    let program = parse(wide).program.expect("it parses");
+    pauses_change_nothing(&program, &program.goals(), Model::Tso, Reduction::NONE, 1)
+        .expect("no difference");
+}
