@@ -74,7 +74,7 @@ pub fn load_bearing(
         // their own would have to be weakened together.
         return Ok(bearing);
     }
-    let twins = Twins::of(program);
+    let twins = options.reduction.symmetry.then(|| Twins::of(program));
     let mut looked_at: Vec<Site> = Vec::new();
     let all = budget.with_work(BRIEF);
     for (site, instruction) in program.sites() {
@@ -82,7 +82,7 @@ pub fn load_bearing(
         if automaton.location(instruction.from).atomic {
             continue;
         }
-        let alike = twins.of_thread(site.thread);
+        let alike = twins.as_ref().map_or(&[][..], |t| t.of_thread(site.thread));
         let is_alike = |other: &&Site| other.instr == site.instr && alike.contains(&other.thread);
         if let Some(&twin) = looked_at.iter().find(is_alike) {
             bearing.extend(exchanged(&bearing, twin, site));

@@ -11,7 +11,7 @@ use fencepost::fences::{Division, FenceOptions, FenceReport, Outcome, cheapest_f
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Aim, Program};
-use fencepost::robustness::{Pruning, RobustOptions, attacks, robust};
+use fencepost::robustness::{LoadBearing, Pruning, RobustOptions, attacks, load_bearing, robust};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -206,6 +206,36 @@ fn fences_are_those_without_symmetry(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Copies share what is found about their fences and locked instructions.
+fn dependence_is_that_without_symmetry(text: &str) -> Result<(), TestCaseError> {
+    let program = program(text);
+    for model in WEAK {
+        let options = RobustOptions::new(model);
+        let budget = Budget::default().with_states(20_000).with_work(4 << 20);
+        if robust(&program, &options, &budget)
+            .expect("no defect")
+            .verdict()
+            != Verdict::Holds
+        {
+            continue;
+        }
+        let bearing = |symmetry| {
+            let mut options = options.clone();
+            options.reduction.symmetry = symmetry;
+            load_bearing(&program, &options, &Budget::default()).expect("no defect")
+        };
+        let (with, without) = (bearing(true), bearing(false));
+        let sites = |all: &[LoadBearing]| all.iter().map(|b| b.site).collect::<Vec<_>>();
+        prop_assert_eq!(sites(&with), sites(&without), "{}\n{}", model, text);
+        for LoadBearing { site, attack } in with {
+            // A fence delays nobody but its thread.
+            let is_fence = program.instruction(site).op.fence().is_some();
+            prop_assert!(!is_fence || attack.thread == site.thread, "{model}\n{text}");
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(config(60))]
 
@@ -222,6 +252,11 @@ proptest! {
     #[test]
     fn where_no_delay_matters_goals_are_those_of_the_buffers(text in text()) {
         prop_assume!(goals_are_those_of_the_buffers(&text)?);
+    }
+
+    #[test]
+    fn copies_depend_on_what_they_depend_on_one_by_one(text in copies()) {
+        dependence_is_that_without_symmetry(&text)?;
     }
 
     #[test]
