@@ -47,6 +47,9 @@ const STATEMENTS: [&str; 21] = [
 /// How many access shared cells without a lock, a loop or a branch.
 const PLAIN: usize = 10;
 
+/// The last one.
+const FENCE: usize = STATEMENTS.len() - 1;
+
 /// The statements of a thread: most prepare its node first.
 fn body() -> impl Strategy<Value = Vec<usize>> {
     let first = prop_oneof![3 => 0..3_usize, 1 => 0..STATEMENTS.len()];
@@ -94,6 +97,26 @@ fn copies() -> impl Strategy<Value = String> {
             text
         },
     )
+}
+
+/// Two or three threads with the same statements, each written out, with a node each or with one node.
+fn written_out() -> impl Strategy<Value = String> {
+    let nodes = prop_oneof![
+        3 => Just(vec![(1, 2), (2, 1)]),
+        1 => Just(vec![(1, 2), (1, 2)]),
+        1 => Just(vec![(1, 0), (2, 0), (1, 0)]),
+    ];
+    (nodes, body(), prop::option::of(0..4_usize)).prop_map(|(nodes, mut body, fence)| {
+        if let Some(at) = fence {
+            body.insert(at.min(body.len()), FENCE);
+        }
+        let mut text = SHARED.to_owned();
+        for (number, (node, other)) in nodes.iter().enumerate() {
+            let body = thread(&body, &node.to_string(), &other.to_string());
+            let _ = write!(text, "thread t{number} {body}");
+        }
+        text
+    })
 }
 
 fn program(text: &str) -> Program {
@@ -255,12 +278,16 @@ proptest! {
     }
 
     #[test]
-    fn copies_depend_on_what_they_depend_on_one_by_one(text in copies()) {
+    fn copies_depend_on_what_they_depend_on_one_by_one(
+        text in prop_oneof![copies(), written_out()],
+    ) {
         dependence_is_that_without_symmetry(&text)?;
     }
 
     #[test]
-    fn copies_need_the_fences_that_they_need_one_by_one(text in copies()) {
+    fn copies_need_the_fences_that_they_need_one_by_one(
+        text in prop_oneof![copies(), written_out()],
+    ) {
         fences_are_those_without_symmetry(&text)?;
     }
 }
@@ -315,4 +342,26 @@ fn a_node_is_private_until_it_is_published() {
     // The loop goes on after it was published.
     let again = text.replace("o != h", "o == h");
     assert!(open(&again, Model::Tso) > 0);
+}
+
+/// Each of two threads with the same code delays past one of its loads without the fence in between.
+#[test]
+fn threads_that_are_alike_depend_on_their_own_fences() {
+    let body = "{ local r, s; x = 1; fence; r = y; y = 1; fence; s = x; }";
+    let text = format!("shared x, y; thread w[2] {body}");
+    dependence_is_that_without_symmetry(&text).expect("the same");
+    let program = program(&text);
+    let bearing = load_bearing(
+        &program,
+        &RobustOptions::new(Model::Tso),
+        &Budget::default(),
+    );
+    let threads = bearing.expect("no defect").into_iter().map(|bearing| {
+        let LoadBearing { site, attack } = bearing;
+        (site.thread.index(), attack.thread.index())
+    });
+    assert_eq!(
+        threads.collect::<Vec<_>>(),
+        [(0, 0), (0, 0), (1, 1), (1, 1)]
+    );
 }
