@@ -145,13 +145,10 @@ impl GoalSearch<'_> {
         let early = self.visit(budget);
         self.visited.gave_up |= self.machine.alone().is_some_and(Alone::gave_up);
         early.or_else(|| {
-            let unfinished = match self.visited.too_wide {
-                Some(site) => Some(wide_choice(self.machine.program, site)),
-                None => {
-                    let too_long = self.visited.gave_up;
-                    too_long.then_some(Reason::StateBudget(wait::MOST_STATES))
-                }
-            };
+            let program = self.machine.program;
+            let wide = self.visited.too_wide.map(|site| wide_choice(program, site));
+            let open = || Reason::StateBudget(wait::MOST_STATES);
+            let unfinished = wide.or_else(|| self.visited.gave_up.then(open));
             unfinished.map(EarlyEnd::Unfinished)
         })
     }
