@@ -155,9 +155,9 @@ pub(crate) const GOALS: [Rung<Engine>; 19] = [
     (Engine::Lazy, extending(2 * FEW, BRIEF / 8)),
     (Engine::Explicit, visiting(SMALL)),
     (Engine::Ic3, proving(2 * BRIEF)),
+    (Engine::Bmc, briefly(SHALLOW, BRIEF)),
     (Engine::Explicit, visiting(16 * FEW)),
     (Engine::Lazy, extending(2 * FEW, 3 * BRIEF)),
-    (Engine::Bmc, briefly(SHALLOW, BRIEF)),
     (Engine::Explicit, visiting(COMPLETE / 3)),
     (Engine::Ic3, proving(4 * BRIEF)),
     (Engine::Bmc, briefly(SHALLOW, 4 * BRIEF)),
@@ -334,7 +334,7 @@ mod tests {
         let first = vec![Engine::Explicit, Engine::Bmc, Engine::Explicit];
         assert_eq!(climbed(FEW), (2 * FEW, first));
         let (known, engines) = climbed(SMALL + 1);
-        assert_eq!((known, engines.len()), (16 * FEW, 7));
+        assert_eq!((known, engines.len()), (16 * FEW, 8));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::program::{
     Update,
 };
 use crate::verdict::{Budget, Defect};
+use std::cell::LazyCell;
 
 /// An instruction that robustness depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,7 +75,8 @@ pub fn load_bearing(
         // their own would have to be weakened together.
         return Ok(bearing);
     }
-    let twins = options.reduction.symmetry.then(|| Twins::of(program));
+    let uses_twins = options.reduction.symmetry;
+    let twins = LazyCell::new(|| uses_twins.then(|| Twins::of(program)));
     let mut looked_at: Vec<Site> = Vec::new();
     let all = budget.with_work(BRIEF);
     for (site, instruction) in program.sites() {
@@ -82,18 +84,20 @@ pub fn load_bearing(
         if automaton.location(instruction.from).atomic {
             continue;
         }
+        let Some(weakenable) = Weakenable::of(&instruction.op) else {
+            continue;
+        };
         let alike = twins.as_ref().map_or(&[][..], |t| t.of_thread(site.thread));
         let is_alike = |other: &&Site| other.instr == site.instr && alike.contains(&other.thread);
         if let Some(&twin) = looked_at.iter().find(is_alike) {
             bearing.extend(exchanged(&bearing, twin, site));
             continue;
         }
-        let weaker = match Weakenable::of(&instruction.op) {
-            Some(Weakenable::Fence) => without_fence(program, site),
-            Some(Weakenable::Lock) => without_lock(program, site),
-            None => continue,
-        };
         looked_at.push(site);
+        let weaker = match weakenable {
+            Weakenable::Fence => without_fence(program, site),
+            Weakenable::Lock => without_lock(program, site),
+        };
         let little = all.with_states(budget.states.min(FEW)).with_work(BRIEF / 4);
         let report = robust(&weaker, &options, &little)?;
         if let Some((attack, _)) = report.feasible().next() {
