@@ -18,6 +18,7 @@
 //! use of its value, as in `r = x + y`. A fence with the only mention of a cell, in a text without
 //! declarations, must stay.
 
+mod words;
 mod writer;
 
 use super::ast::Item;
@@ -85,7 +86,7 @@ impl<'a> SourceText<'a> {
         let lines = Lines::new(text);
         let insertion_points =
             lower::lower(&items, &[], &[], &lines, positions).into_insertion_points();
-        let names = writer::names(text);
+        let names = words::names(text);
         Some(Self {
             text,
             program,

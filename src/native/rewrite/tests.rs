@@ -267,6 +267,26 @@ fn text_that_stands_for_several_places_changes_all_of_them_or_none() {
 }
 
 #[test]
+fn an_exchange_keeps_the_expectations_inside_a_statement() {
+    for statement in [
+        "s//: check sc holds\n[i] += 2;",
+        "s[i] //: check sc holds\n += 2;",
+        "s[i] //: check sc holds\n ++;",
+        "++ //: check sc holds\n s[i];",
+        "s[i] = //: check sc holds\n 2;",
+    ] {
+        let text = format!("shared s[2]; thread t {{ local i; {statement} }}");
+        let program = read(&text);
+        let source = SourceText::new(&text, &program).expect("its own text");
+        let store = program.sites().find(|(_, i)| i.op.is_store());
+        let change = Change::Exchange(store.expect("a store").0);
+        let written = source.rewrite(&[change]).expect("an exchange");
+        assert_eq!(written.matches("//: check").count(), 1, "{written}");
+        assert_eq!(written.matches("xchg").count(), 1, "{written}");
+    }
+}
+
+#[test]
 fn no_fence_is_written_inside_an_atomic_block() {
     let text = "shared x, y; thread t { atomic { x = 1; y = 1; } x = 2; }";
     let refused = fence_after(text, "x = 1", &Fence::Full).expect_err("inside");

@@ -6,6 +6,7 @@
 
 use super::super::ast::{AutoOp, Automaton, Block, Enclosure, ExprKind, Item, Stmt, StmtKind};
 use super::super::lower::InsertionPoint;
+use super::words::without_comments;
 use crate::program::{Addr, BinaryOp, Fence, Program, quoted, sign};
 use crate::text::expression::{Token, lex};
 use crate::text::{Edits, Ending, Layer, Span};
@@ -303,10 +304,10 @@ impl<'a> Writer<'a> {
 
     /// Turns `x op= e`, `x++` or `++x` into `xchg(x, x op e)`.
     fn exchange_updated(&mut self, target: &Span, op: BinaryOp, operand: &Span) {
-        let place = &self.text[target.clone()];
+        let place = without_comments(&self.text[target.clone()]);
         let sign = sign(op);
         if operand.start < target.start {
-            let before = operand.start..target.start;
+            let before = self.operator(operand.start..target.start);
             self.edits.replace(before, Layer::Open, "xchg(");
             let value = format!(", {place} {sign} 1)");
             self.edits.insert(target.end, Layer::CloseOuter, value);
@@ -315,14 +316,27 @@ impl<'a> Writer<'a> {
         self.edits.insert(target.start, Layer::Open, "xchg(");
         if ["++", "--"].contains(&&self.text[operand.clone()]) {
             let value = format!(", {place} {sign} 1)");
-            self.edits
-                .replace(target.end..operand.end, Layer::Within, value);
+            let sign = self.operator(target.end..operand.end);
+            self.edits.replace(sign, Layer::Within, value);
         } else {
             let value = format!(", {place} {sign} (");
-            self.edits
-                .replace(target.end..operand.start, Layer::Within, value);
+            let sign = self.operator(target.end..operand.start);
+            self.edits.replace(sign, Layer::Within, value);
             self.edits.insert(operand.end, Layer::CloseOuter, "))");
         }
+    }
+
+    /// The operator in this part of the text, with the blanks around it, and without comments, which may
+    /// be expectations.
+    fn operator(&self, part: Span) -> Span {
+        let text = &self.text[part.clone()];
+        let tokens = lex(text).tokens;
+        let (Some((_, first)), Some((_, last))) = (tokens.first(), tokens.last()) else {
+            return part;
+        };
+        let start = text[..first.start].trim_end_matches(' ').len();
+        let blanks = text[last.end..].len() - text[last.end..].trim_start_matches(' ').len();
+        part.start + start..part.start + last.end + blanks
     }
 
     /// Turns both sides of `=` or `<-` into an argument list.
@@ -466,16 +480,4 @@ impl<'a> Writer<'a> {
             Some((start, stmts[at]))
         })
     }
-}
-
-/// All names in a text.
-pub(super) fn names(text: &str) -> BTreeSet<String> {
-    let tokens = lex(text).tokens;
-    let mut names = BTreeSet::new();
-    for (token, _) in tokens {
-        if let Token::Ident(name) | Token::Quoted(name) = token {
-            names.insert(name.to_owned());
-        }
-    }
-    names
 }
