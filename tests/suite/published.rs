@@ -251,7 +251,7 @@ fn dependence_is_that_without_symmetry(text: &str) -> Result<(), TestCaseError> 
         let sites = |all: &[LoadBearing]| all.iter().map(|b| b.site).collect::<Vec<_>>();
         prop_assert_eq!(sites(&with), sites(&without), "{}\n{}", model, text);
         for LoadBearing { site, attack } in with {
-            // A fence delays nobody but its thread.
+            // Without a fence only its own thread delays more.
             let is_fence = program.instruction(site).op.fence().is_some();
             prop_assert!(!is_fence || attack.thread == site.thread, "{model}\n{text}");
         }
