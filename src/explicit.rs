@@ -50,9 +50,9 @@ mod traces;
 mod visited;
 mod wait;
 
-#[doc(hidden)]
-pub use check::go_on;
 pub use check::{Answers, check, check_all, check_all_with};
+#[doc(hidden)]
+pub use check::{Question, go_on};
 pub use data_race::{Races, data_race};
 pub use explore::{explore, explore_halts};
 pub use happens_before::{Edge, Event, EventId, HappensBefore, Relation};

@@ -14,7 +14,8 @@ use super::{
 };
 use crate::analysis::{Sliced, Values, slice_under_sc};
 use crate::explicit::{
-    Answers, Replay, ReplayError, Run, Step, Visited, arrival, check_all, go_on,
+    Answers, Question, Reduction, Replay, ReplayError, Run, Step, Visited, arrival, check_all,
+    go_on,
 };
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
@@ -81,42 +82,48 @@ pub(crate) struct Paused {
     program: Program,
     model: Model,
     goals: Vec<Goal>,
+    reduction: Reduction,
     visited: Visited,
+}
+
+impl Paused {
+    fn new(question: Question<'_>, visited: Visited) -> Self {
+        Self {
+            program: question.program.clone(),
+            model: question.model,
+            goals: question.goals.to_vec(),
+            reduction: question.reduction,
+            visited,
+        }
+    }
+
+    fn question(&self) -> Question<'_> {
+        Question {
+            program: &self.program,
+            model: self.model,
+            goals: &self.goals,
+            reduction: self.reduction,
+        }
+    }
 }
 
 /// Searches a program for the goals, from where an earlier attempt at the same has stopped. Also returns
 /// the number of configurations that are new.
 fn search(query: &Query<'_>, program: &Program) -> (Answers, usize) {
-    let &Query {
-        goals,
-        options,
-        budget,
-        paused,
-        ..
-    } = query;
-    let model = options.model;
-    let earlier = paused.take().filter(|earlier| {
-        earlier.model == model && earlier.goals == goals && earlier.program == *program
-    });
-    let mut visited = earlier.map_or_else(Visited::default, |earlier| earlier.visited);
-    let before = visited.len();
-    let found = go_on(
-        &mut visited,
+    let question = Question {
         program,
-        model,
-        goals,
-        options.reduction,
-        budget,
-    );
-    let is_open =
-        |(_, verdict): &(Goal, Verdict<Vec<Step>>)| matches!(verdict, Verdict::Unknown(_));
-    if found.verdicts.iter().any(is_open) {
-        paused.replace(Some(Paused {
-            program: program.clone(),
-            model,
-            goals: goals.to_vec(),
-            visited,
-        }));
+        model: query.options.model,
+        goals: query.goals,
+        reduction: query.options.reduction,
+    };
+    let earlier = query.paused.take();
+    let same = earlier.filter(|earlier| earlier.question() == question);
+    let mut visited = same.map_or_else(Visited::default, |same| same.visited);
+    let before = visited.len();
+    let found = go_on(&mut visited, question, query.budget);
+    let mut verdicts = found.verdicts.iter();
+    if verdicts.any(|(_, verdict)| matches!(verdict, Verdict::Unknown(_))) {
+        query.paused.replace(Some(Paused::new(question, visited)));
     }
     let states = found.states - before;
     (found, states)

@@ -71,26 +71,33 @@ pub fn check_all_with(
     reduction: Reduction,
     budget: &Budget,
 ) -> Answers {
-    go_on(
-        &mut Visited::default(),
+    let question = Question {
         program,
         model,
         goals,
         reduction,
-        budget,
-    )
+    };
+    go_on(&mut Visited::default(), question, budget)
 }
 
-/// [`check_all_with`], from where an earlier search has stopped for its budget: with the same program,
-/// model, goals and reductions. All that was visited counts for the budget.
-pub fn go_on(
-    visited: &mut Visited,
-    program: &Program,
-    model: Model,
-    goals: &[Goal],
-    reduction: Reduction,
-    budget: &Budget,
-) -> Answers {
+/// What a search decides: which of these goals the program reaches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Question<'p> {
+    pub program: &'p Program,
+    pub model: Model,
+    pub goals: &'p [Goal],
+    pub reduction: Reduction,
+}
+
+/// [`check_all_with`], from where an earlier search for the same question has stopped for its budget. All
+/// that was visited counts for the budget.
+pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> Answers {
+    let Question {
+        program,
+        model,
+        goals,
+        reduction,
+    } = question;
     visited.prepare(program, goals);
     let machine = Machine::with_properties(program, model);
     let reduce = Reduce::new(&machine, goals, reduction);

@@ -4,7 +4,7 @@ use crate::support::{alike, automata, config, random};
 use alike::{Alike, owners, statements, waits};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::explicit::{Reduction, Visited, check_all_with, go_on};
+use fencepost::explicit::{Question, Reduction, Visited, check_all_with, go_on};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Goal, Program};
@@ -24,17 +24,16 @@ fn pauses_change_nothing(
 ) -> Result<(), TestCaseError> {
     let budget = |states| Budget::default().with_states(states);
     let at_once = check_all_with(program, model, goals, reduction, &budget(ALL));
+    let question = Question {
+        program,
+        model,
+        goals,
+        reduction,
+    };
     let mut visited = Visited::default();
     let mut before = 0;
     for states in (0..ALL).step_by(pause) {
-        let some = go_on(
-            &mut visited,
-            program,
-            model,
-            goals,
-            reduction,
-            &budget(states),
-        );
+        let some = go_on(&mut visited, question, &budget(states));
         prop_assert!(
             some.states >= before,
             "{model}: {} after {before}",
@@ -45,7 +44,7 @@ fn pauses_change_nothing(
             break;
         }
     }
-    let in_steps = go_on(&mut visited, program, model, goals, reduction, &budget(ALL));
+    let in_steps = go_on(&mut visited, question, &budget(ALL));
     prop_assert_eq!(at_once, in_steps, "{} {:?}", model, reduction);
     Ok(())
 }
