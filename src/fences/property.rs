@@ -1,5 +1,8 @@
 //! Does a set of fences make the program's own assertions hold?
 //!
+//! Goals that hold without further fences are found first ([`breakable`]). About the others, for each set of
+//! fences:
+//!
 //! ```text
 //! one formula, fences as switches   goal reached             ─▶ fails
 //!                                   no frontier in the core  ─▶ suffices

@@ -4,15 +4,15 @@
 //! separately, and the result depends on the fences of that thread alone:
 //!
 //! ```text
-//! statically  all attacks ruled out                                 ─▶ suffices
-//! the derived program, explicit, if it has few configurations       ─▶ the engine's verdict
-//! one formula per thread, fences as switches ([`Direct`])  cycle    ─▶ fails
+//! statically: all attacks ruled out                                 ─▶ suffices
+//! in turns, each with a higher limit than before:
+//!   the derived program of the program with these fences            ─▶ the engine's verdict
+//!   one formula per thread, fences as switches    a cycle           ─▶ fails
 //!                                          no frontier in the core  ─▶ suffices
-//! the derived programs of the program with these fences, explicit   ─▶ the engine's verdict
-//! the formulas, loops unrolled further                              ─▶ fails, or suffices within
+//! the formula, with loops unrolled further                          ─▶ fails, or suffices within
 //! ```
 //!
-//! The ladder [`FENCED_ATTACKS`] defines the limits of each step. Threads that share no cell with the
+//! The ladder [`FENCED_ATTACKS`] defines the turns and their limits. Threads that share no cell with the
 //! attacker, directly or through others, are left out of its programs and formulas ([`parts`]).
 //!
 //! Attacks are not defined for programs with `barrier all`, so the definition of robustness is
@@ -100,7 +100,7 @@ struct ThreadAttacks<'p> {
     attacks: Vec<Attack>,
     /// The places with a location in the thread.
     own: Set,
-    direct: Option<Formula<'p>>,
+    formula: Option<Formula<'p>>,
     /// Sufficient sets of the thread's own places, each with the bounds within which it suffices.
     sufficient: Vec<(Set, Option<Bounds>)>,
     /// Other sets of its own places, each with the cut and the computation that shows it.
@@ -113,7 +113,7 @@ impl ThreadAttacks<'_> {
             thread,
             attacks,
             own,
-            direct: None,
+            formula: None,
             sufficient: Vec::new(),
             failed: Vec::new(),
         }
@@ -161,7 +161,7 @@ impl<'p> Robust<'p> {
     }
 
     pub(super) fn stats(&self) -> Stats {
-        let formulas = self.threads.iter().filter_map(|t| t.direct.as_ref());
+        let formulas = self.threads.iter().filter_map(|t| t.formula.as_ref());
         formulas.fold(self.stats, |stats, formula| {
             stats.plus(formula.direct.stats())
         })
@@ -206,7 +206,7 @@ impl<'p> Robust<'p> {
             thread,
             own,
             attacks: all,
-            direct,
+            formula,
             ..
         } = &mut self.threads[at];
         let parts = self.parts;
@@ -244,14 +244,14 @@ impl<'p> Robust<'p> {
             ..Plan::new(Vec::new(), self.options.model)
         };
         // Taken out of the oracle, which the ladder needs to borrow mutably.
-        let direct = direct.take();
+        let formula = formula.take();
         let (all, budget) = (all.clone(), self.budget);
         let mut query = ThreadQuery {
             thread,
             among,
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
-            direct,
+            formula,
             about: About {
                 program,
                 attacks: all,
@@ -262,8 +262,8 @@ impl<'p> Robust<'p> {
         };
         let open = (Probe::Open(Reason::Stopped), Vec::new());
         let known = climb(&mut query, &FENCED_ATTACKS, open, budget);
-        let direct = query.direct;
-        self.threads[at].direct = direct;
+        let formula = query.formula;
+        self.threads[at].formula = formula;
         Ok(known?.0)
     }
 
@@ -314,7 +314,7 @@ struct ThreadQuery<'o, 'p> {
     on: Vec<Switch>,
     changed: Program,
     /// The formula, once it is needed.
-    direct: Option<Formula<'p>>,
+    formula: Option<Formula<'p>>,
     about: About<'p>,
     oracle: &'o mut Robust<'p>,
 }
@@ -347,10 +347,10 @@ impl Climb for ThreadQuery<'_, '_> {
             // These loops were unrolled as far before.
             return Ok(None);
         }
-        let (open, budget) = (self.direct.take(), self.oracle.budget);
+        let (open, budget) = (self.formula.take(), self.oracle.budget);
         let (formula, dropped) = Formula::with_effort(open, &self.about, effort, budget);
         self.oracle.stats = self.oracle.stats.plus(dropped);
-        let direct = &mut self.direct.insert(formula).direct;
+        let direct = &mut self.formula.insert(formula).direct;
         let found = if is_first || direct.follow(loops, deepest) {
             let settled = direct.settle(&self.among, &self.on, deepest);
             unless_cancelled(settled)?

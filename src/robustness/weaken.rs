@@ -120,8 +120,9 @@ pub fn load_bearing(
     Ok(bearing)
 }
 
-/// What is known about an instruction, for the same one of a thread that is like its own: an exchange of
-/// the two maps the program without the one to that without the other, and attacks to attacks.
+/// Concludes about `site` what is known about `twin`, the same instruction of an identical thread: renaming
+/// the two threads turns the program without the one instruction into the program without the other, and
+/// the attacks with it.
 fn exchanged(known: &[LoadBearing], twin: Site, site: Site) -> Option<LoadBearing> {
     let LoadBearing { attack, .. } = *known.iter().find(|bearing| bearing.site == twin)?;
     let thread = if attack.thread == twin.thread {
