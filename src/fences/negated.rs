@@ -6,7 +6,8 @@
 //! only past a fence. So a fence there may itself cause a violation. A set with such a fence is
 //! therefore checked on the changed program, which is what the user would get.
 //!
-//! Predicates that combine labels with "and" and "or" only have no such labels.
+//! Predicates that combine labels with "and" and "or" only have no such labels, and neither have those that
+//! count threads, such as `t1@l + t2@l > 1`: with fewer threads at labels, they fail.
 
 use super::place::Place;
 use crate::program::{
@@ -50,12 +51,16 @@ impl NegatedLabels {
     }
 }
 
-/// Collects the labels in a predicate that are not combined by "and" and "or" only.
+/// Collects the labels in a predicate that may hold because no thread is there.
 fn collect(e: &Expr<Observable>, into: &mut BTreeSet<(ThreadId, LocId)>) {
     match e {
         Expr::Const(_) | Expr::Var(_) => {}
         Expr::Binary(BinaryOp::Eq, a, b) if is_place(a) && b.as_const() == Some(1) => {}
         Expr::Binary(BinaryOp::Ne, a, b) if is_place(a) && b.as_const() == Some(0) => {}
+        // At least so many threads are at labels.
+        Expr::Binary(BinaryOp::Gt | BinaryOp::Ge, count, least)
+        | Expr::Binary(BinaryOp::Lt | BinaryOp::Le, least, count)
+            if is_sum(count) && least.as_const().is_some() => {}
         Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
             collect(a, into);
             collect(b, into);
@@ -68,6 +73,15 @@ fn collect(e: &Expr<Observable>, into: &mut BTreeSet<(ThreadId, LocId)>) {
                 Observable::Register(..) | Observable::Cell(_) => {}
             });
         }
+    }
+}
+
+/// Whether an expression is a sum of labels, each 0 or 1. It does not wrap: no program has 2^31 labels.
+fn is_sum(e: &Expr<Observable>) -> bool {
+    match e {
+        Expr::Binary(BinaryOp::Add, a, b) => is_sum(a) && is_sum(b),
+        Expr::Var(_) => is_place(e),
+        Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => false,
     }
 }
 

@@ -45,6 +45,8 @@ enum Fact {
     NotAt(usize, usize),
     /// It is at neither label, written with a single negation.
     Neither(usize, usize, usize),
+    /// So many of two threads are at their labels with these numbers.
+    Count([usize; 2], &'static str),
     Register(usize, i32),
     Cell(usize, i32),
 }
@@ -93,11 +95,18 @@ fn facts() -> BoxedStrategy<Vec<Fact>> {
     .boxed()
 }
 
+/// What the number of threads at labels may be compared with: `N` stands for it.
+const COUNTS: [&str; 9] = [
+    "N > 0", "N > 1", "N >= 1", "1 < N", "2 <= N", "N < 2", "1 > N", "N != 2", "N == 1",
+];
+
 fn fact() -> BoxedStrategy<Fact> {
     prop_oneof![
         1 => (0..2usize, 0..3usize).prop_map(|(t, l)| Fact::At(t, l)),
         3 => (0..2usize, 0..3usize).prop_map(|(t, l)| Fact::NotAt(t, l)),
         1 => (0..2usize, 0..3usize, 0..3usize).prop_map(|(t, l, m)| Fact::Neither(t, l, m)),
+        2 => (prop::array::uniform2(0..3usize), prop::sample::select(COUNTS.to_vec()))
+            .prop_map(|(labels, compared)| Fact::Count(labels, compared)),
         4 => (0..2usize, 0..3).prop_map(|(t, v)| Fact::Register(t, v)),
         1 => (0..2usize, 0..3).prop_map(|(x, v)| Fact::Cell(x, v)),
     ]
@@ -188,6 +197,9 @@ fn pieces(threads: &[Vec<Line>; 2], facts: &[Fact], waits: Option<(usize, usize)
             Fact::At(t, l) => at(*t, *l),
             Fact::NotAt(t, l) => format!("!({})", at(*t, *l)),
             Fact::Neither(t, l, m) => format!("!({} || {})", at(*t, *l), at(*t, *m)),
+            Fact::Count([l, m], compared) => {
+                compared.replace('N', &format!("({}) + ({})", at(0, *l), at(1, *m)))
+            }
             Fact::Register(t, v) => format!("{}.r == {v}", THREADS[*t]),
             Fact::Cell(x, v) => format!("{} == {v}", CELLS[*x]),
         })
