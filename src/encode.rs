@@ -112,6 +112,16 @@ pub(crate) struct LoopBounds {
     pub(crate) largest: Option<usize>,
 }
 
+/// What a clause counts for where work is limited: encoding it takes as long as a solver needs for so many
+/// bytes of proof.
+const CLAUSE: u64 = 4;
+
+/// The same for an event, whose place in the order takes time even without clauses.
+const EVENT: u64 = 100;
+
+/// So many comparisons of stores count for one byte.
+const COMPARED: u64 = 4;
+
 /// A program's formula, with the mapping from its parts to literals.
 #[derive(Debug)]
 pub(crate) struct Encoding {
@@ -145,6 +155,10 @@ pub(crate) struct Encoding {
     budget: Budget,
     /// The size at which encoding stops.
     largest: usize,
+    /// The number of pairs of stores that were compared for a load: most leave no clause.
+    compared: usize,
+    /// The work counted so far.
+    spent: u64,
     /// Whether the stop flag was seen, or the formula was too large, before everything was encoded.
     cut_short: bool,
 }
@@ -227,6 +241,8 @@ impl Encoding {
             cycles: None,
             budget: budget.clone(),
             largest: bounds.largest.unwrap_or(usize::MAX),
+            compared: 0,
+            spent: 0,
             cut_short: false,
             planned: PlannedGoals::new(&program, &plan.goals),
             program,
@@ -273,6 +289,11 @@ impl Encoding {
     /// of the program, and encoding must stop.
     fn is_to_stop(&mut self) -> bool {
         let size = self.cnf.clauses() + self.same.len() + self.deferred.len();
+        let work = CLAUSE * size as u64
+            + EVENT * self.events.len() as u64
+            + self.compared as u64 / COMPARED;
+        self.budget.spend(work.saturating_sub(self.spent));
+        self.spent = self.spent.max(work);
         self.cut_short |= size > self.largest || self.budget.is_stopped();
         self.cut_short
     }

@@ -194,6 +194,7 @@ impl Encoding {
             } else {
                 &read.rivals[..]
             };
+            self.compared += rivals.len();
             for &v in rivals.iter().filter(|&&v| v != w) {
                 let before = self.stores_before(w, v);
                 self.overtaken(r, rf, before, v);

@@ -122,8 +122,8 @@ pub(crate) const AS_IT_IS: Effort = Effort {
 /// How long it is tried to find the fences for the other aim: a by-product, too.
 pub(crate) const OTHER_AIM: Effort = Effort {
     loops: None,
-    states: 16 * FEW,
-    work: Some(4 * BRIEF),
+    states: 4 * FEW,
+    work: Some(BRIEF),
 };
 /// How many configurations are visited to note that some execution never finishes.
 pub(crate) const NOTED: usize = 5_000;
