@@ -12,6 +12,7 @@
 
 use super::arithmetic::Results;
 use crate::program::{BinaryOp, UnaryOp};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The maximum length of a list.
@@ -144,12 +145,17 @@ impl ValueSet {
 
     /// Whether every value is in the other set.
     pub fn is_subset(&self, other: &Self) -> bool {
-        match (self.values(), self.bounds()) {
-            (Some(values), _) => values.iter().all(|&value| other.contains(value)),
-            (None, Some((low, high))) => {
-                matches!(other.0, Repr::Interval(l, h) if l <= low && high <= h)
+        match (&self.0, &other.0) {
+            (Repr::Empty, _) => true,
+            (Repr::One(value), _) => other.contains(*value),
+            // Most sets that are compared are copies of one.
+            (Repr::Few(a), Repr::Few(b)) => Arc::ptr_eq(a, b) || includes(b, a),
+            (Repr::Few(values), Repr::Interval(low, high)) => {
+                values[0] >= *low && values[values.len() - 1] <= *high
             }
-            (None, None) => true,
+            (Repr::Interval(a, b), Repr::Interval(low, high)) => low <= a && b <= high,
+            (Repr::Few(_) | Repr::Interval(..), Repr::Empty | Repr::One(_))
+            | (Repr::Interval(..), Repr::Few(_)) => false,
         }
     }
 
@@ -160,7 +166,7 @@ impl ValueSet {
             return self.clone();
         }
         if let (Some(a), Some(b)) = (self.values(), other.values()) {
-            return Self::of(a.iter().chain(b).copied());
+            return Self::from_sorted(&union(a, b));
         }
         self.hull(other)
     }
@@ -258,6 +264,11 @@ impl ValueSet {
         self.binary_results(op, other).wrapped()
     }
 
+    /// Whether every value of one set equals every value of the other.
+    fn equals_always(&self, other: &Self) -> bool {
+        self.as_constant().is_some() && self == other
+    }
+
     /// The operator's results over the integers.
     pub(super) fn unary_results(&self, op: UnaryOp) -> Results {
         if let Some(values) = self.values() {
@@ -275,7 +286,9 @@ impl ValueSet {
 
     /// The operator's results over the integers.
     pub(super) fn binary_results(&self, op: BinaryOp, other: &Self) -> Results {
-        if let (Some(a), Some(b)) = (self.values(), other.values()) {
+        if !op.is_truth()
+            && let (Some(a), Some(b)) = (self.values(), other.values())
+        {
             let pairs = a.iter().flat_map(|&a| b.iter().map(move |&b| (a, b)));
             return Results::Listed(pairs.map(|(a, b)| op.exact(a, b)).collect());
         }
@@ -293,9 +306,8 @@ impl ValueSet {
                 self.may_be_true() && other.may_be_true(),
                 self.may_be_false() || other.may_be_false(),
             ),
-            // One side has more than 64 values, so two values that differ.
-            BinaryOp::Eq => truth(!self.meet(other).is_empty(), true),
-            BinaryOp::Ne => truth(true, !self.meet(other).is_empty()),
+            BinaryOp::Eq => truth(!self.meet(other).is_empty(), !self.equals_always(other)),
+            BinaryOp::Ne => truth(!self.equals_always(other), !self.meet(other).is_empty()),
             BinaryOp::Lt => truth(al < bh, ah >= bl),
             BinaryOp::Le => truth(al <= bh, ah > bl),
             BinaryOp::Gt => truth(ah > bl, al <= bh),
@@ -332,6 +344,27 @@ impl ValueSet {
             }
         }
     }
+}
+
+/// Whether all of one sorted list are in another.
+fn includes(all: &[i32], some: &[i32]) -> bool {
+    let mut rest = all.iter();
+    some.len() <= all.len()
+        && some
+            .iter()
+            .all(|value| rest.find(|&other| other >= value) == Some(value))
+}
+
+/// The values of two sorted lists, sorted.
+fn union(a: &[i32], b: &[i32]) -> SmallVec<[i32; 2 * MOST]> {
+    let mut all = SmallVec::new();
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    while let Some(&&value) = [a.peek(), b.peek()].into_iter().flatten().min() {
+        a.next_if_eq(&&value);
+        b.next_if_eq(&&value);
+        all.push(value);
+    }
+    all
 }
 
 /// The truth values among 1 and 0 that may occur.

@@ -15,6 +15,7 @@ use crate::program::{
 };
 use ahash::{AHashMap, AHashSet};
 use smallvec::{SmallVec, smallvec};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A set of cells, one bit per number. The sets of most programs fit into two words, and searches make
 /// several of them for each configuration.
@@ -74,12 +75,10 @@ pub(super) struct Footprint {
     words: usize,
     /// The numbers of properties.
     properties: Cells,
-    /// By [`Addr::index`]: what a store to the cell writes when it reaches memory.
-    stored: Vec<Touch>,
-    /// The same when the store is issued: only the properties that read the cell.
-    issued: Vec<Touch>,
-    /// By [`Addr::index`]: what a load reads.
-    loaded: Vec<Touch>,
+    /// By [`Addr::index`]: the cell's place in `touches`. All cells that nothing depends on share the first
+    /// one, since programs may have many of them.
+    places: Vec<u32>,
+    touches: Vec<CellTouch>,
     /// By thread and location: everything from there on.
     future: Vec<Vec<Touch>>,
     /// By thread and instruction: the properties that it may change through the thread's own state.
@@ -90,12 +89,31 @@ pub(super) struct Footprint {
     observed: Vec<Vec<Addr>>,
 }
 
+/// What the accesses to a cell touch.
+struct CellTouch {
+    /// A store, when it reaches memory.
+    stored: Touch,
+    /// The same when it is issued: only the properties that read the cell.
+    issued: Touch,
+    loaded: Touch,
+}
+
+impl CellTouch {
+    fn none(words: usize) -> Self {
+        Self {
+            stored: Touch::none(words),
+            issued: Touch::none(words),
+            loaded: Touch::none(words),
+        }
+    }
+}
+
 impl Footprint {
     /// `None` if the sets would be too large.
     pub(super) fn new(machine: &Machine<'_>, goals: &[Goal]) -> Option<Self> {
         let program = machine.program;
-        let mut number = shared_cells(machine);
-        let shared = number.len();
+        let numbers = shared_cells(machine);
+        let shared = numbers.len();
         let mut observed = vec![Vec::new(); program.properties().len()];
         let mut seen: AHashMap<Observable, Vec<usize>> = AHashMap::new();
         let mut properties = 0;
@@ -124,7 +142,7 @@ impl Footprint {
         let words = bits.div_ceil(64);
         let locations: usize = program.threads().iter().map(|t| t.locations().len()).sum();
         let instructions = program.sites().count();
-        let rows = 2 * (locations + instructions + 3 * program.cell_count());
+        let rows = 2 * (locations + instructions + 3 * (numbers.len() + seen.len()));
         if rows.saturating_mul(words) > MOST_WORDS {
             return None;
         }
@@ -134,17 +152,23 @@ impl Footprint {
                 mark(cells, bit);
             }
         };
-        let mut stored = vec![Touch::none(words); program.cell_count()];
-        let mut issued = stored.clone();
-        let mut loaded = stored.clone();
-        for index in 0..program.cell_count() {
-            let addr = Addr::from_index(index);
-            properties_of(Observable::Cell(addr), &mut issued[index].writes);
-            stored[index] = issued[index].clone();
-            if let Some(bit) = number.remove(&addr) {
-                mark(&mut stored[index].writes, bit);
-                mark(&mut loaded[index].reads, bit);
+        let mut touches = vec![CellTouch::none(words)];
+        let mut places = vec![0; program.cell_count()];
+        let read = seen.keys().filter_map(|var| match var {
+            Observable::Cell(addr) => Some(*addr),
+            Observable::At(..) | Observable::Register(..) => None,
+        });
+        let mattering: BTreeSet<Addr> = read.chain(numbers.keys().copied()).collect();
+        for addr in mattering {
+            let mut touch = CellTouch::none(words);
+            properties_of(Observable::Cell(addr), &mut touch.issued.writes);
+            touch.stored = touch.issued.clone();
+            if let Some(&bit) = numbers.get(&addr) {
+                mark(&mut touch.stored.writes, bit);
+                mark(&mut touch.loaded.reads, bit);
             }
+            places[addr.index()] = touches.len() as u32;
+            touches.push(touch);
         }
         let mut all_properties: Cells = smallvec![0; words];
         for bit in shared..bits {
@@ -153,18 +177,17 @@ impl Footprint {
         let mut footprint = Self {
             words,
             properties: all_properties,
-            stored,
-            issued,
-            loaded,
+            places,
+            touches,
             future: Vec::new(),
             own: Vec::new(),
             blocks: Vec::new(),
             observed,
         };
         let mut any = Touch::none(words);
-        for index in 0..program.cell_count() {
-            any.add(&footprint.stored[index]);
-            any.add(&footprint.loaded[index]);
+        for touch in &footprint.touches {
+            any.add(&touch.stored);
+            any.add(&touch.loaded);
         }
         for (t, thread) in program.thread_ids().zip(program.threads()) {
             let own = thread.instructions().iter().map(|instruction| {
@@ -213,10 +236,10 @@ impl Footprint {
             Some(None) => {}
             Some(Some(addr)) => {
                 if reads {
-                    into.add(&self.loaded[addr.index()]);
+                    into.add(self.loaded(addr));
                 }
                 if writes {
-                    into.add(&self.stored[addr.index()]);
+                    into.add(self.stored(addr));
                 }
             }
             None => {
@@ -255,19 +278,23 @@ impl Footprint {
         &self.blocks[thread.index()][&begin]
     }
 
+    fn cell(&self, addr: Addr) -> &CellTouch {
+        &self.touches[self.places[addr.index()] as usize]
+    }
+
     /// A store to the cell that reaches memory.
     pub(super) fn stored(&self, addr: Addr) -> &Touch {
-        &self.stored[addr.index()]
+        &self.cell(addr).stored
     }
 
     /// A store to the cell that enters a buffer.
     pub(super) fn issued(&self, addr: Addr) -> &Touch {
-        &self.issued[addr.index()]
+        &self.cell(addr).issued
     }
 
     /// A load from the cell.
     pub(super) fn loaded(&self, addr: Addr) -> &Touch {
-        &self.loaded[addr.index()]
+        &self.cell(addr).loaded
     }
 
     /// The cells that a property among the goals reads.
@@ -277,10 +304,10 @@ impl Footprint {
 }
 
 /// The cells that two threads may access, numbered.
-fn shared_cells(machine: &Machine<'_>) -> AHashMap<Addr, usize> {
+fn shared_cells(machine: &Machine<'_>) -> BTreeMap<Addr, usize> {
     let program = machine.program;
-    let mut owners: Vec<AHashSet<ThreadId>> = vec![AHashSet::new(); program.cell_count()];
-    let mut anywhere: AHashSet<ThreadId> = AHashSet::new();
+    let mut owners: BTreeMap<Addr, BTreeSet<ThreadId>> = BTreeMap::new();
+    let mut anywhere: BTreeSet<ThreadId> = BTreeSet::new();
     for (site, instruction) in program.sites() {
         match instruction.op.address().map(Expr::as_const) {
             None => {}
@@ -289,17 +316,20 @@ fn shared_cells(machine: &Machine<'_>) -> AHashMap<Addr, usize> {
             }
             Some(Some(value)) => {
                 if let Some(addr) = program.cell_at(value) {
-                    owners[addr.index()].insert(site.thread);
+                    owners.entry(addr).or_default().insert(site.thread);
                 }
             }
         }
     }
-    let is_shared = |owners: &AHashSet<ThreadId>| {
-        owners.len() + anywhere.iter().filter(|&t| !owners.contains(t)).count() > 1
-    };
-    let shared = owners.iter().enumerate().filter(|(_, o)| is_shared(o));
-    let shared = shared.map(|(index, _)| Addr::from_index(index));
-    shared.zip(0..).collect()
+    if anywhere.len() > 1 {
+        return (0..program.cell_count())
+            .map(Addr::from_index)
+            .zip(0..)
+            .collect();
+    }
+    let is_shared = |owners: &BTreeSet<ThreadId>| owners.union(&anywhere).count() > 1;
+    let shared = owners.iter().filter(|(_, owners)| is_shared(owners));
+    shared.map(|(&addr, _)| addr).zip(0..).collect()
 }
 
 /// For each location, the union over all instructions that can still be executed from there.

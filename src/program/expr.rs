@@ -104,6 +104,11 @@ impl BinaryOp {
         }
     }
 
+    /// Whether the results are 0 and 1: a comparison, "and" or "or".
+    pub(crate) fn is_truth(self) -> bool {
+        self.precedence() <= BinaryOp::And.precedence() || self.opposite().is_some()
+    }
+
     /// The comparison that is true where this one is not.
     fn opposite(self) -> Option<Self> {
         match self {

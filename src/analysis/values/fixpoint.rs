@@ -158,11 +158,13 @@ impl<'p> Fixpoint<'p> {
                 continue;
             };
             if let Some(into) = instruction.op.target() {
-                // A value that is dead after the instruction is not in `after`.
-                let only = self
-                    .values
-                    .after(program, &instruction.op, &before, &[into]);
-                if let Some(set) = only.as_ref().and_then(|only| only.find(into)) {
+                let only = if live.contains(&into) {
+                    None
+                } else {
+                    self.values
+                        .after(program, &instruction.op, &before, &[into])
+                };
+                if let Some(set) = only.as_ref().unwrap_or(&after).find(into) {
                     let ever = &mut self.values.threads[t.index()].ever[into.index()];
                     *ever = ever.join(set);
                 }
