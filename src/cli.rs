@@ -34,6 +34,7 @@ mod solver;
 mod streams;
 mod tally;
 mod values;
+mod workers;
 
 /// The files of a corpus, for the tests of the crate.
 pub use corpus::{collect as corpus_files, options as corpus_options};

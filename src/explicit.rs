@@ -49,6 +49,7 @@ mod symmetry;
 mod traces;
 mod visited;
 mod wait;
+mod watch;
 
 pub use check::{Answers, check, check_all, check_all_with};
 #[doc(hidden)]

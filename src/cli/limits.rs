@@ -1,4 +1,5 @@
-//! Limits of time and memory, and interrupts: an engine runs on its own thread while this one waits.
+//! Limits of time and memory, and interrupts: an engine runs on a thread of its own (`workers`), while
+//! this one waits.
 //!
 //! The waiting thread checks the time and the memory of the process. When a limit is reached, or after
 //! Ctrl-C, it sets the stop flag of the engine's budget, and an engine that polls the flag returns a
@@ -11,14 +12,13 @@ use super::exit::Exit;
 use super::memory::{Allowance, Usage, Watch};
 use super::progress::{self, ProgressLine};
 use super::reasons::Stoppable;
-use super::{Global, solver, streams};
+use super::{Global, solver, streams, workers};
 use crate::verdict::{Budget, Reason};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, OnceLock};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// The time that an engine has to notice the stop flag. It keeps timeouts accurate to a second.
@@ -29,9 +29,6 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// The interval when memory runs low: an engine may allocate a gigabyte per second.
 const SHORT_TICK: Duration = Duration::from_millis(3);
-
-/// The stack size of engine threads, in bytes.
-const STACK: usize = 64 << 20;
 
 /// How the work ended.
 #[derive(Debug)]
@@ -137,16 +134,13 @@ impl Limits {
             .with_outside(solver::chosen());
         let mut line = ProgressLine::new(self.shows_progress);
         let (send, receive) = sync_channel(1);
-        let spawned = thread::Builder::new()
-            .name("engine".to_owned())
-            .stack_size(STACK)
-            .spawn(move || {
-                let answer = catch_unwind(AssertUnwindSafe(|| task(&budget)))
-                    .map_err(|payload| streams::report_panic(payload.as_ref()));
-                // The receiver is gone if the work was abandoned.
-                let _ = send.send(answer);
-            });
-        if let Err(error) = spawned {
+        let started = workers::start(move || {
+            let answer = catch_unwind(AssertUnwindSafe(|| task(&budget)))
+                .map_err(|payload| streams::report_panic(payload.as_ref()));
+            // The receiver is gone if the work was abandoned.
+            let _ = send.send(answer);
+        });
+        if let Err(error) = started {
             // The system is out of memory or of threads.
             let why = format!("memory: cannot start a thread: {error}");
             return Ended::Abandoned(Reason::Unsupported(why));

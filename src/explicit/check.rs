@@ -18,10 +18,12 @@ use super::shorten::shorten;
 use super::symmetry::{Names, Symmetry};
 use super::visited::{Hit, Visited};
 use super::wait::{self, Alone};
+use super::watch::Watch;
 use super::{Step, explore::wide_choice, starve};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind, Site};
 use crate::verdict::{self, Budget, Reason, Verdict};
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 /// The result of one search for several goals.
@@ -113,6 +115,7 @@ pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> 
         persistent,
         symmetry,
         goals,
+        watch: Watch::new(program, goals),
         visited,
         counters: budget.progress(),
     };
@@ -141,6 +144,7 @@ struct GoalSearch<'p> {
     persistent: Option<Persistent>,
     symmetry: Symmetry,
     goals: &'p [Goal],
+    watch: Watch,
     visited: &'p mut Visited,
     /// How far the search has come, for others to read.
     counters: &'p verdict::Progress,
@@ -305,10 +309,10 @@ impl GoalSearch<'_> {
     /// Records the goals that a configuration reaches.
     fn look(&mut self, config: &Config, at: u32, suffix: &[Step]) {
         let inside = self.machine.inside(config);
-        let halting = self.machine.is_halting(config);
-        for (number, &goal) in self.goals.iter().enumerate() {
-            let reached = self.visited.found[number].is_none()
-                && match goal {
+        let mut reached: SmallVec<[usize; 4]> = SmallVec::new();
+        for number in self.watch.goals(config) {
+            let is_reached = self.visited.found[number].is_none()
+                && match self.goals[number] {
                     Goal::Assert(_) => false,
                     // While another thread is inside a block, this access was already detected
                     // before the block.
@@ -317,13 +321,16 @@ impl GoalSearch<'_> {
                             && self.machine.outside(config, site.thread).any(|s| s == site)
                     }
                     Goal::Property(property) => {
-                        (halting || self.is_settled(config, property))
+                        (self.machine.is_halting(config) || self.is_settled(config, property))
                             && self.machine.decides(config, property)
                     }
                 };
-            if reached {
-                self.found(number, at, suffix);
+            if is_reached {
+                reached.push(number);
             }
+        }
+        for number in reached {
+            self.found(number, at, suffix);
         }
     }
 
