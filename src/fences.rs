@@ -18,6 +18,7 @@
 
 mod answer;
 mod apart;
+mod attacker;
 mod by_pairs;
 mod choices;
 mod conclude;

@@ -28,7 +28,7 @@ mod witness;
 pub use attack::{Attack, Attacks, Pruning, attacks};
 pub(crate) use attack::{is_robust_statically, unfenced};
 pub use decide::{Method, RobustOptions, derived_program, has_attacks, is_singular, robust};
-pub(crate) use decide::{decide, keeps_goals};
+pub(crate) use decide::{decide, decide_from, keeps_goals};
 pub(crate) use direct::{Direct, Feasibility};
 pub use instrument::{Derived, Form, Role, instrument};
 pub(crate) use neighbours::{groups, join, least};

@@ -18,25 +18,25 @@
 //! Attacks are not defined for programs with `barrier all`, so the definition of robustness is
 //! checked directly.
 
+use super::attacker::ThreadQuery;
 use super::cut::cuts;
 use super::formula::{About, Formula};
 use super::place::Place;
 use super::search::{Failures, Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
-use crate::analysis::{LoopId, Values};
+use crate::analysis::Values;
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{
-    AttackSearch, COMPLETE, Effort, FENCED_ATTACKS, FIRST_LOOPS, visiting,
-};
-use crate::engines::{Climb, DEEPEST, Engine, Rung, Stats, Until, climb};
+use crate::engines::ladder::{COMPLETE, Effort, FENCED_ATTACKS, visiting};
+use crate::engines::{Engine, Paused, Stats, Until, climb};
 use crate::explicit::{Run, Twins};
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
 use crate::robustness::{
-    Attack, Feasibility, Pruning, RobustOptions, attacks, groups, has_attacks, join, least, robust,
+    Attack, Pruning, RobustOptions, attacks, decide_from, groups, has_attacks, join, least,
     unfenced,
 };
-use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
+use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 
 /// The program, and for each thread the part that its attacks may involve.
 pub(super) struct Parts {
@@ -84,13 +84,13 @@ pub(super) struct Robust<'p> {
     parts: &'p Parts,
     program: &'p Program,
     places: &'p [Place],
-    options: &'p FenceOptions,
-    budget: &'p Budget,
+    pub(super) options: &'p FenceOptions,
+    pub(super) budget: &'p Budget,
     threads: Vec<ThreadAttacks<'p>>,
     /// The threads that are alike in the program as written; `None` if nothing is concluded from that.
     twins: Option<Twins>,
     failures: Failures,
-    stats: Stats,
+    pub(super) stats: Stats,
 }
 
 /// What is known about the attacks of one thread.
@@ -226,7 +226,13 @@ impl<'p> Robust<'p> {
             .collect();
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
-            return self.decide_changed(&changed, None, Engine::Auto, visiting(COMPLETE));
+            return self.decide_changed(
+                &Mutex::default(),
+                &changed,
+                None,
+                Engine::Auto,
+                visiting(COMPLETE),
+            );
         };
         // Fences affect no static argument other than (fenced).
         let values = Values::of(&changed);
@@ -252,6 +258,7 @@ impl<'p> Robust<'p> {
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
             formula,
+            paused: Mutex::default(),
             about: About {
                 program,
                 attacks: all,
@@ -267,7 +274,7 @@ impl<'p> Robust<'p> {
         Ok(known?.0)
     }
 
-    fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
+    pub(super) fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
         Probe::Fails {
             cut: cuts(self.program, self.program, &run, self.places),
             caused_by: Vec::new(),
@@ -276,8 +283,9 @@ impl<'p> Robust<'p> {
     }
 
     /// Decides robustness of the program with the fences inserted.
-    fn decide_changed(
+    pub(super) fn decide_changed(
         &mut self,
+        paused: &Mutex<Option<Paused>>,
         changed: &Program,
         attacker: Option<ThreadId>,
         engine: Engine,
@@ -292,7 +300,7 @@ impl<'p> Robust<'p> {
             attacker,
             ..RobustOptions::new(self.options.model)
         };
-        let report = robust(changed, &options, &budget)?;
+        let report = decide_from(paused, changed, &options, &budget)?;
         self.stats = self.stats.plus(report.stats);
         let attack = report.feasible().next().map(|(attack, _)| attack);
         Ok(match report.verdict() {
@@ -304,80 +312,6 @@ impl<'p> Robust<'p> {
             Verdict::HoldsWithin(bounds) => Probe::Suffices(Some(bounds)),
             Verdict::Unknown(reason) => Probe::Open(reason),
         })
-    }
-}
-
-/// The attacks of one thread with a set of fences.
-struct ThreadQuery<'o, 'p> {
-    thread: ThreadId,
-    among: Vec<Attack>,
-    on: Vec<Switch>,
-    changed: Program,
-    /// The formula, once it is needed.
-    formula: Option<Formula<'p>>,
-    about: About<'p>,
-    oracle: &'o mut Robust<'p>,
-}
-
-impl Climb for ThreadQuery<'_, '_> {
-    type Procedure = AttackSearch;
-    /// The result and, while it is open, the loops that the formula must unroll further.
-    type Results = (Probe, Vec<(ThreadId, LoopId)>);
-
-    fn is_enough(&self, (probe, _): &Self::Results) -> bool {
-        !matches!(probe, Probe::Open(_))
-    }
-
-    fn attempt(
-        &mut self,
-        (_, loops): &Self::Results,
-        (search, effort): Rung<AttackSearch>,
-    ) -> Result<Option<Self::Results>, Defect> {
-        if let AttackSearch::Instrumented(engine) = search {
-            let attacker = Some(self.thread);
-            let probe = self
-                .oracle
-                .decide_changed(&self.changed, attacker, engine, effort)?;
-            return Ok(Some((probe, loops.clone())));
-        }
-        let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
-        let deepest = effort.loops.map_or(deepest, |most| most.min(deepest));
-        let is_first = loops.is_empty();
-        if !is_first && deepest <= FIRST_LOOPS {
-            // These loops were unrolled as far before.
-            return Ok(None);
-        }
-        let (open, budget) = (self.formula.take(), self.oracle.budget);
-        let (formula, dropped) = Formula::with_effort(open, &self.about, effort, budget);
-        self.oracle.stats = self.oracle.stats.plus(dropped);
-        let direct = &mut self.formula.insert(formula).direct;
-        let found = if is_first || direct.follow(loops, deepest) {
-            let settled = direct.settle(&self.among, &self.on, deepest);
-            unless_cancelled(settled)?
-        } else {
-            Some(Feasibility::Infeasible(loops.clone()))
-        };
-        Ok(Some(match found {
-            Some(Feasibility::Feasible(attack, run)) => {
-                let fails = |run| Shortfall::Attack { attack, run };
-                (self.oracle.fails(*run, fails), Vec::new())
-            }
-            Some(Feasibility::Infeasible(loops)) if loops.is_empty() => {
-                (Probe::Suffices(None), loops)
-            }
-            Some(Feasibility::Infeasible(loops)) if is_first => {
-                (Probe::Open(Reason::Stopped), loops)
-            }
-            Some(Feasibility::Infeasible(loops)) => {
-                let bounds = direct.bounds(&loops);
-                (Probe::Suffices(Some(bounds)), loops)
-            }
-            None => (Probe::Open(Reason::Stopped), Vec::new()),
-        }))
-    }
-
-    fn merge(&self, _: Self::Results, more: Self::Results) -> Self::Results {
-        more
     }
 }
 

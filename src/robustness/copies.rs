@@ -29,6 +29,7 @@ use crate::explicit::{ReplayError, Run, replay};
 use crate::program::{Goal, InstanceSize, Program, ThreadId, counts_with_sum};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::Prover;
+use std::sync::Mutex;
 
 /// The states for each attacker of one instance, and the views of one size, in the first and the second
 /// attempt.
@@ -320,7 +321,7 @@ impl Query<'_> {
         };
         let budget = self.budget.with_states(states.min(self.budget.states));
         let budget = budget.with_work(ladder::BRIEF);
-        let report = ask(&instance, &options, &budget)?;
+        let report = ask(&Mutex::default(), &instance, &options, &budget)?;
         self.report.stats = self.report.stats.plus(report.stats);
         let states = report.stats.states.unwrap_or(0);
         let states = usize::try_from(states).unwrap_or(usize::MAX);

@@ -24,13 +24,14 @@ use super::report::{Basis, RobustReport};
 use super::twins::Alike;
 use crate::analysis::{Values, skeleton};
 use crate::engines::ladder::TRACES;
-use crate::engines::{BUFFERED, CheckOptions, Engine, Until};
+use crate::engines::{BUFFERED, CheckOptions, Engine, Paused, Until};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::cell::RefCell;
+use std::sync::{Mutex, PoisonError};
 use strum::VariantArray;
 
 /// The method that looks for attacks.
@@ -160,8 +161,23 @@ pub(crate) fn decide(
     options: &RobustOptions,
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
+    decide_from(&Mutex::default(), program, options, budget)
+}
+
+/// [`decide`], where the explicit engine goes on if it has stopped at the same before. Only for the attacks
+/// of one thread ([`RobustOptions::attacker`]) does it leave off where it can go on.
+///
+/// # Errors
+///
+/// As [`robust`].
+pub(crate) fn decide_from(
+    paused: &Mutex<Option<Paused>>,
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
     if program.limits().is_empty() {
-        ask(program, options, budget)
+        ask(paused, program, options, budget)
     } else {
         limited(program, options, budget)
     }
@@ -173,6 +189,7 @@ pub(crate) fn decide(
 ///
 /// As [`robust`].
 pub(super) fn ask(
+    paused: &Mutex<Option<Paused>>,
     program: &Program,
     options: &RobustOptions,
     budget: &Budget,
@@ -224,9 +241,13 @@ pub(super) fn ask(
             form,
             counts,
             budget,
-            paused: RefCell::default(),
+            paused: RefCell::new(take(paused)),
         };
-        query.answer(attacks)
+        let part = query.answer(attacks);
+        if by_thread.len() == 1 {
+            put(paused, query.paused.into_inner());
+        }
+        part
     };
     let parts: Vec<Result<Part, Defect>> = match options.until {
         Until::AllAnswered => budget.share(&by_thread, |attacks, budget| ask(attacks, budget)),
@@ -246,6 +267,14 @@ pub(super) fn ask(
         budget.progress().decided(open.len() - asked.len());
     }
     Ok(report)
+}
+
+fn take(paused: &Mutex<Option<Paused>>) -> Option<Paused> {
+    paused.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+fn put(paused: &Mutex<Option<Paused>>, search: Option<Paused>) {
+    *paused.lock().unwrap_or_else(PoisonError::into_inner) = search;
 }
 
 /// The threads' answers, one after the other, up to the first with a feasible attack. One is

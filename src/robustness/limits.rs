@@ -17,6 +17,7 @@ use crate::engines::{BUFFERED, CheckOptions, Limits, limits};
 use crate::program::Program;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 
 /// The report for a program with limits.
 ///
@@ -31,7 +32,7 @@ pub(super) fn limited(
     let mut refuted: BTreeSet<Attack> = BTreeSet::new();
     let mut before = None;
     if let Some(skeleton) = skeleton(program) {
-        let report = ask(&skeleton, options, budget)?;
+        let report = ask(&Mutex::default(), &skeleton, options, budget)?;
         if report.verdict() == Verdict::Holds || report.is_refused() {
             return Ok(report);
         }
@@ -41,7 +42,7 @@ pub(super) fn limited(
         refuted.extend(report.pruned);
         before = Some(report.stats);
     }
-    let mut report = ask(program, options, budget)?;
+    let mut report = ask(&Mutex::default(), program, options, budget)?;
     report.stats = report.stats.plus(before.unwrap_or_default());
     let open =
         |verdict: &Verdict<_>| !matches!(verdict, Verdict::Violated(_) | Verdict::Unknown(_));
