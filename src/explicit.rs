@@ -33,6 +33,7 @@ mod data_race;
 mod explore;
 mod footprint;
 mod happens_before;
+mod hopeless;
 mod machine;
 mod minimise;
 mod pack;

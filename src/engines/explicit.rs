@@ -114,7 +114,11 @@ fn search(query: &Query<'_>, program: &Program) -> (Answers, usize) {
         program,
         model: query.options.model,
         goals: query.goals,
-        reduction: query.options.reduction,
+        // Which instructions are executed shows what is unreachable, if that is to be reported.
+        reduction: Reduction {
+            hopeless: query.options.reduction.hopeless && !query.options.note_unreachable,
+            ..query.options.reduction
+        },
     };
     let earlier = query.paused.take();
     let same = earlier.filter(|earlier| earlier.question() == question);

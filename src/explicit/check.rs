@@ -10,12 +10,14 @@
 //! last one first, as long as the rest is a computation that reaches the goal. If threads are
 //! identical, the path is one of sorted configurations, and is translated ([`Symmetry`]).
 
+mod evidence;
+
+use super::hopeless::Hopeless;
 use super::machine::{Config, Machine};
-use super::pack::{pack, unpack, unpack_steps};
+use super::pack::{pack, unpack};
 use super::persistent::Persistent;
 use super::reduce::{Reduce, Reduction};
-use super::shorten::shorten;
-use super::symmetry::{Names, Symmetry};
+use super::symmetry::Symmetry;
 use super::visited::{Hit, Visited};
 use super::wait::{self, Alone};
 use super::watch::Watch;
@@ -109,11 +111,17 @@ pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> 
     } else {
         Symmetry::none(&machine, goals.len())
     };
+    let hopeless = if reduction.hopeless {
+        Hopeless::new(program, goals)
+    } else {
+        None
+    };
     let mut search = GoalSearch {
         machine,
         reduce,
         persistent,
         symmetry,
+        hopeless,
         goals,
         watch: Watch::new(program, goals),
         visited,
@@ -143,6 +151,7 @@ struct GoalSearch<'p> {
     reduce: Reduce,
     persistent: Option<Persistent>,
     symmetry: Symmetry,
+    hopeless: Option<Hopeless>,
     goals: &'p [Goal],
     watch: Watch,
     visited: &'p mut Visited,
@@ -174,6 +183,7 @@ impl GoalSearch<'_> {
             self.keep(&mut first, 0, &[], &mut scratch.bytes);
         }
         let most = budget.states;
+        self.leave_reached();
         while let Some(id) = self.visited.pending() {
             if !self.goals.is_empty() && self.visited.has_found_all() {
                 return Some(EarlyEnd::AllFound);
@@ -191,8 +201,19 @@ impl GoalSearch<'_> {
                 return Some(EarlyEnd::Unfinished(Reason::StateBudget(most)));
             }
             self.visited.expanded += 1;
+            if self.visited.has_found_at(id) {
+                self.leave_reached();
+            }
         }
         None
+    }
+
+    /// Leaves out, from now on, what is of use only for goals that were reached in earlier expansions. What
+    /// is reached in the present one does not count, so that it can be repeated.
+    fn leave_reached(&mut self) {
+        if let Some(hopeless) = &mut self.hopeless {
+            hopeless.keep(|number| !self.visited.is_found_before(number));
+        }
     }
 
     /// Takes the steps of a stored configuration, and on through those that are not stored, until
@@ -240,7 +261,9 @@ impl GoalSearch<'_> {
                 self.reduce.normalise(next);
                 self.look(next, id, suffix);
                 let mut is_sorted = false;
-                if self.reduce.passes(&self.machine, next) {
+                if self.is_hopeless(next) {
+                    is_later |= self.machine.inside(next).is_none();
+                } else if self.reduce.passes(&self.machine, next) {
                     let mut through = spare.pop().unwrap_or_default();
                     through.0.clone_from(next);
                     through.1.clone_from(suffix);
@@ -272,6 +295,14 @@ impl GoalSearch<'_> {
                 None => return Progress::Enough,
             }
         }
+    }
+
+    /// Whether no goal that is left can be reached from a configuration.
+    fn is_hopeless(&mut self, config: &Config) -> bool {
+        let hopeless = self.hopeless.as_ref();
+        let is_hopeless = hopeless.is_some_and(|hopeless| hopeless.is(&self.machine, config));
+        self.visited.omitted |= is_hopeless;
+        is_hopeless
     }
 
     /// Removes the steps that need not be explored. If it returns `true`, some step that is left must
@@ -386,54 +417,7 @@ impl GoalSearch<'_> {
             verdicts,
             states: self.visited.len(),
             executed,
-            complete: stop.is_none(),
-        }
-    }
-
-    /// A computation that reaches the goal by way of the hit and ends where a computation may stop.
-    fn computation(&self, goal: usize, hit: &Hit) -> Vec<Step> {
-        let path = self.visited.path(hit.at);
-        // Follow the path again to see how its configurations were sorted.
-        let mut config = self.machine.initial();
-        let mut names = Names::new(&self.symmetry);
-        let mut steps: Vec<Step> = Vec::new();
-        for id in path {
-            for step in unpack_steps(self.visited.store.note(id)) {
-                let taken = self.machine.apply(&mut config, step);
-                debug_assert!(taken.is_ok(), "the search took an impossible step");
-                self.reduce.normalise(&mut config);
-                steps.push(names.step(step));
-            }
-            names.sort(&self.machine, &mut config);
-        }
-        steps.extend(hit.suffix.iter().map(|&step| names.step(step)));
-        let reached = names.goal(hit.goal);
-        self.symmetry.redirect(&mut steps, reached, goal);
-        self.drain(&mut steps);
-        let (program, model) = (self.machine.program, self.machine.model);
-        shorten(program, model, self.goals[goal], steps)
-    }
-
-    /// Appends moves until nothing is buffered, or nothing can move.
-    fn drain(&self, steps: &mut Vec<Step>) {
-        let mut config = self.machine.initial();
-        for &step in &*steps {
-            let taken = self.machine.apply(&mut config, step);
-            debug_assert!(taken.is_ok(), "the search took an impossible step");
-        }
-        let mut moves = Vec::new();
-        loop {
-            moves.clear();
-            for thread in self.machine.program.thread_ids() {
-                self.machine.propose_moves(&config, thread, &mut moves);
-            }
-            let taken = moves
-                .iter()
-                .find(|&&step| self.machine.apply(&mut config, step).is_ok());
-            match taken {
-                Some(&step) => steps.push(step),
-                None => return,
-            }
+            complete: stop.is_none() && !self.visited.omitted,
         }
     }
 }

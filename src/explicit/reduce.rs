@@ -1,6 +1,6 @@
 //! Reductions: what a search may skip without changing its result.
 //!
-//! There are seven reductions, each with its own switch; a property test compares each with the
+//! There are eight reductions, each with its own switch; a property test compares each with the
 //! unreduced search.
 //!
 //! * (liveness) A register that no path from the location reads before writing it, except to compute
@@ -18,6 +18,7 @@
 //! * (persistent) Only the steps of a persistent set are explored: see `persistent`.
 //! * (symmetry) Configurations that differ only in which of several threads is where are stored once, if the
 //!   threads are identical but for names and cells of their own. This one is in `symmetry`.
+//! * (hopeless) Configurations from which no goal can be reached are left out: see `hopeless`.
 //!
 //! (local) and (retire) are sound. Take a computation `w` from a configuration `s` to the point
 //! where it reaches a goal. Let `t` be the chosen thread.
@@ -54,12 +55,15 @@
 //! where (local) applies, so taking `a` first forbids no advance, and a fence that retires only
 //! shortens the FIFO.
 
+mod local;
+
 use super::Step;
 use super::buffer::BufferItem;
 use super::machine::{Config, Machine};
 use crate::model::Model;
-use crate::program::{Fence, Goal, LocId, Observable, Op, RegId, Thread, ThreadId};
+use crate::program::{Goal, LocId, Observable, Op, RegId, Thread, ThreadId};
 use ahash::AHashSet;
+use local::{Locality, cut, local_locations, meetings};
 use std::str::FromStr;
 
 /// Which reductions a search uses.
@@ -83,6 +87,9 @@ pub struct Reduction {
     pub persistent: bool,
     /// Store configurations that differ only by a permutation of threads that are alike once.
     pub symmetry: bool,
+    /// Leave out configurations from which no goal can be reached. What is executed only from there on is
+    /// then not known.
+    pub hopeless: bool,
 }
 
 impl Reduction {
@@ -95,6 +102,7 @@ impl Reduction {
         chains: false,
         persistent: false,
         symmetry: false,
+        hopeless: false,
     };
 
     /// All reductions.
@@ -106,14 +114,15 @@ impl Reduction {
         chains: true,
         persistent: true,
         symmetry: true,
+        hopeless: true,
     };
 }
 
 impl FromStr for Reduction {
     type Err = String;
 
-    /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance`, `chains`, `persistent` and
-    /// `symmetry`, separated by commas.
+    /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance`, `chains`, `persistent`,
+    /// `symmetry` and `hopeless`, separated by commas.
     fn from_str(s: &str) -> Result<Self, String> {
         match s {
             "all" => return Ok(Self::ALL),
@@ -130,10 +139,11 @@ impl FromStr for Reduction {
                 "chains" => &mut chosen.chains,
                 "persistent" => &mut chosen.persistent,
                 "symmetry" => &mut chosen.symmetry,
+                "hopeless" => &mut chosen.hopeless,
                 _ => {
                     return Err(format!(
                         "unknown reduction `{name}`: expected all, none, or a list of liveness, \
-                         local, retire, advance, chains, persistent, symmetry"
+                         local, retire, advance, chains, persistent, symmetry, hopeless"
                     ));
                 }
             };
@@ -149,15 +159,6 @@ impl Default for Reduction {
     }
 }
 
-/// Whether a thread at a location has only invisible local steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Locality {
-    Never,
-    /// Only if its own buffer is empty: a full fence leaves the location.
-    WhenDrained,
-    Always,
-}
-
 /// The reductions, prepared for one program and its goals.
 pub(super) struct Reduce {
     /// For each thread and location, the dead registers, as indices into [`Config::registers`].
@@ -166,7 +167,7 @@ pub(super) struct Reduce {
     local: Vec<Vec<Locality>>,
     /// For each thread and location, whether a lightweight fence that is buffered leaves it.
     fences: Vec<Vec<bool>>,
-    /// For each thread and location, whether several instructions lead to it.
+    /// For each thread and location, whether several paths of the thread meet there.
     joins: Vec<Vec<bool>>,
     retire: bool,
     advance: bool,
@@ -200,7 +201,7 @@ impl Reduce {
             });
             local.push(if reduction.local_steps {
                 let mut local = local_locations(thread, machine.model, is_observed, is_named);
-                Self::cut(thread, &mut local);
+                cut(thread, &mut local);
                 local
             } else {
                 vec![Locality::Never; thread.locations().len()]
@@ -211,11 +212,7 @@ impl Reduce {
                     machine.buffered_fence(t, instruction).is_some();
             }
             fences.push(leaves);
-            let mut ways = vec![0_usize; thread.locations().len()];
-            for instruction in thread.instructions() {
-                ways[instruction.to.index()] += 1;
-            }
-            joins.push(ways.into_iter().map(|ways| ways > 1).collect());
+            joins.push(meetings(thread, local.last().map_or(&[], Vec::as_slice)));
         }
         Self {
             dead,
@@ -324,44 +321,6 @@ impl Reduce {
             Step::Execute { .. } | Step::Flush { .. } | Step::Retire { .. } => true,
         });
     }
-
-    /// Marks the targets of back edges as not local, so that each cycle of local instructions
-    /// contains a location that is not local.
-    fn cut(thread: &Thread, local: &mut [Locality]) {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Visit {
-            New,
-            Open,
-            Done,
-        }
-        let mut marks = vec![Visit::New; local.len()];
-        for root in 0..local.len() {
-            // Depth first over local locations; the stack holds the next instruction to follow.
-            let mut path = vec![(LocId::from(root), 0)];
-            while let Some((loc, next)) = path.last_mut() {
-                let loc = *loc;
-                if *next == 0 {
-                    if marks[loc.index()] != Visit::New || local[loc.index()] == Locality::Never {
-                        path.pop();
-                        continue;
-                    }
-                    marks[loc.index()] = Visit::Open;
-                }
-                let Some(&instr) = thread.outgoing(loc).get(*next) else {
-                    marks[loc.index()] = Visit::Done;
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                let to = thread.instruction(instr).to;
-                match marks[to.index()] {
-                    Visit::New => path.push((to, 0)),
-                    Visit::Open => local[to.index()] = Locality::Never,
-                    Visit::Done => {}
-                }
-            }
-        }
-    }
 }
 
 /// Whether a lightweight fence can retire from this buffer now.
@@ -428,60 +387,6 @@ pub(super) fn dead_registers(thread: &Thread, observed: impl Fn(RegId) -> bool) 
                 .map(RegId::from)
                 .filter(|&reg| !live[reg.index()] && !observed(reg))
                 .collect()
-        })
-        .collect()
-}
-
-/// For each location, whether only invisible local instructions leave it.
-fn local_locations(
-    thread: &Thread,
-    model: Model,
-    observed: impl Fn(RegId) -> bool,
-    named: impl Fn(LocId) -> bool,
-) -> Vec<Locality> {
-    let classify = |loc: LocId| {
-        let mut local = Locality::Always;
-        for &instr in thread.outgoing(loc) {
-            let instruction = thread.instruction(instr);
-            if named(instruction.to) || instruction.op.target().is_some_and(&observed) {
-                return Locality::Never;
-            }
-            match &instruction.op {
-                Op::Skip | Op::Assign { .. } | Op::Assume(_) | Op::Assert(_) => {}
-                Op::Havoc { low, high, .. } => {
-                    if i64::from(*high) - i64::from(*low) >= super::rules::MOST_CHOICES {
-                        return Locality::Never;
-                    }
-                }
-                Op::Fence(fence) => match (fence, model) {
-                    (_, Model::Sc) | (Fence::Store | Fence::Cells(_), Model::Tso) => {}
-                    (Fence::Full, Model::Tso | Model::Pso | Model::Pgas) => {
-                        local = Locality::WhenDrained;
-                    }
-                    (Fence::Store | Fence::Cells(_), Model::Pso | Model::Pgas)
-                    | (Fence::All, Model::Tso | Model::Pso | Model::Pgas) => {
-                        return Locality::Never;
-                    }
-                },
-                Op::Load { .. }
-                | Op::Store { .. }
-                | Op::Rmw { .. }
-                | Op::AtomicBegin
-                | Op::AtomicEnd => return Locality::Never,
-            }
-        }
-        local
-    };
-    (0..thread.locations().len())
-        .map(LocId::from)
-        .map(|loc| {
-            // Inside a block only its own thread can take steps, so locality does not matter there.
-            let excluded = thread.is_end(loc) || named(loc) || thread.location(loc).atomic;
-            if excluded {
-                Locality::Never
-            } else {
-                classify(loc)
-            }
         })
         .collect()
 }

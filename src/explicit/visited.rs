@@ -41,6 +41,8 @@ pub struct Visited {
     pub(super) executed: Vec<Vec<bool>>,
     /// The first `nondet` over too many values.
     pub(super) too_wide: Option<Site>,
+    /// Whether some configuration was left out because no goal can be reached from it.
+    pub(super) omitted: bool,
     /// Whether it was left open somewhere who waits forever.
     pub(super) gave_up: bool,
 }
@@ -71,8 +73,20 @@ impl Visited {
         ((self.expanded as usize) < self.len()).then_some(self.expanded)
     }
 
+    /// Whether every goal was found in an expansion that is complete: one that was cut short is repeated.
     pub(super) fn has_found_all(&self) -> bool {
-        self.found.iter().all(Option::is_some)
+        (0..self.found.len()).all(|number| self.is_found_before(number))
+    }
+
+    /// Whether some goal was found in the expansion of a configuration.
+    pub(super) fn has_found_at(&self, id: u32) -> bool {
+        self.found.iter().flatten().any(|hit| hit.at == id)
+    }
+
+    /// Whether a goal was found in an expansion that is complete.
+    pub(super) fn is_found_before(&self, number: usize) -> bool {
+        let hit = self.found[number].as_ref();
+        hit.is_some_and(|hit| hit.at < self.expanded)
     }
 
     /// The number of a packed configuration of so many threads, reached by these steps from another one,

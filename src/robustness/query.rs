@@ -265,6 +265,7 @@ impl AttackQuery<'_> {
             solver: self.options.solver,
             reduction: self.options.reduction,
             until: Until::AllAnswered,
+            note_unreachable: false,
             ..CheckOptions::new(Model::Sc)
         };
         BUFFERED.decide_from(&self.paused, &derived.program, goals, &options, &budget)

@@ -11,7 +11,7 @@ use fencepost::explicit::{
     explore_halts, replay,
 };
 use fencepost::model::Model;
-use fencepost::program::{Goal, Observable, Program, Site};
+use fencepost::program::{Goal, Observable, Program, PropertyKind, Site};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Shape, Sketch, Stmt, sketch};
@@ -41,6 +41,19 @@ fn reached(answers: &Answers) -> Vec<(Goal, &'static str)> {
         .iter()
         .map(|(goal, verdict)| (*goal, verdict.word()))
         .collect()
+}
+
+/// Whether a goal is reached at certain locations only.
+fn needs_locations(program: &Program, goal: Goal) -> bool {
+    match goal {
+        Goal::Assert(_) | Goal::Outside(_) => true,
+        Goal::Property(number) => {
+            let property = &program.properties()[number];
+            let is_location = |var: &Observable| matches!(var, Observable::At(..));
+            property.kind == PropertyKind::Forbid
+                && property.predicate.vars().iter().any(is_location)
+        }
+    }
 }
 
 /// A computation that follows a schedule: each number picks one of the possible steps. At the end the
@@ -254,6 +267,19 @@ proptest! {
             ] {
                 let reduced = search(&program, model, &goals, reduction);
                 prop_assert_eq!(reached(&plain), reached(&reduced), "{} {:?}", model, reduction);
+            }
+            // Goals that need a thread at a location: other configurations are left out.
+            let located = program.goals().into_iter().filter(|goal| needs_locations(&program, *goal));
+            let located: Vec<Goal> = located.collect();
+            let plain_located = search(&program, model, &located, Reduction::NONE);
+            for reduction in [
+                Reduction { hopeless: true, ..Reduction::NONE },
+                Reduction { hopeless: true, persistent: true, ..Reduction::NONE },
+                Reduction { hopeless: true, persistent: true, chains: true, local_steps: true, ..Reduction::NONE },
+                Reduction::ALL,
+            ] {
+                let reduced = search(&program, model, &located, reduction);
+                prop_assert_eq!(reached(&plain_located), reached(&reduced), "{} {:?}", model, reduction);
             }
             // A single goal observes less, so more is reduced.
             for (goal, word) in reached(&plain) {
