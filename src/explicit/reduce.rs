@@ -40,7 +40,7 @@
 //! fence is buffered no property is decided.
 //!
 //! No step is postponed forever: a retirement shortens a buffer, and every cycle of a thread's
-//! local instructions contains a location where (local) does not apply ([`Reduce::cut`]). So after
+//! local instructions contains a location where (local) does not apply (`local::cut`). So after
 //! finitely many chosen steps the search reaches a configuration whose steps are all explored.
 //! There `w`, which has grown only by these steps, can take its first step.
 //!
