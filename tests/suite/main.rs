@@ -53,6 +53,7 @@ mod explicit_litmus;
 mod families;
 mod fences;
 mod guide;
+mod hopeless;
 mod induction;
 mod labels;
 mod lazy;

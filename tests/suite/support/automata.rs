@@ -33,6 +33,8 @@ pub enum Act {
     Exchange(u32, i32, i32),
     Compare(u32, i32, i32, i32),
     Assign(u32, i32),
+    /// Adds one, modulo three.
+    Advance(u32),
     Choose(u32),
     Assert(u32, i32),
     Fence(Fence),
@@ -74,6 +76,8 @@ pub enum Mix {
     /// The first two threads have a cell of their own beside two that all share, so that many steps do
     /// not concern the other threads. Nothing waits for all buffers.
     Apart,
+    /// Mostly registers, so threads go around loops that do not concern the others, and choose their way.
+    Local,
 }
 
 fn act(mix: Mix) -> BoxedStrategy<Act> {
@@ -107,6 +111,16 @@ fn act(mix: Mix) -> BoxedStrategy<Act> {
             ]
             .boxed()
         }
+        Mix::Local => prop_oneof![
+            2 => Just(Act::Skip),
+            3 => (0..REGISTERS, 0..3).prop_map(|(r, v)| Act::Assign(r, v)),
+            3 => (0..REGISTERS).prop_map(Act::Advance),
+            2 => (0..REGISTERS).prop_map(Act::Choose),
+            2 => (0..REGISTERS, 1..=2i32).prop_map(|(r, x)| Act::Load(r, x)),
+            2 => (1..=2i32, 1..3).prop_map(|(x, v)| Act::Store(x, v)),
+            1 => any_act(),
+        ]
+        .boxed(),
     }
 }
 
@@ -124,6 +138,7 @@ impl Exit {
             | Act::Element(..)
             | Act::StoreElement(..)
             | Act::Assign(..)
+            | Act::Advance(_)
             | Act::Choose(_)
             | Act::Assert(..)
             | Act::Fence(_) => act,
@@ -162,14 +177,15 @@ fn any_act() -> BoxedStrategy<Act> {
 }
 
 fn exit(most: usize, mix: Mix) -> BoxedStrategy<Exit> {
-    let to = move || prop_oneof![3 => Just(1), 1 => 0..most];
+    let (straight, either) = if mix == Mix::Local { (1, 6) } else { (3, 2) };
+    let to = move || prop_oneof![straight => Just(1), 1 => 0..most];
     let act = || act(mix);
     prop_oneof![
         1 => Just(Exit::Dead),
         12 => (act(), to()).prop_map(|(act, to)| Exit::On(act, to)),
         4 => (0..REGISTERS, 0..3, to(), to()).prop_map(|(r, v, a, b)| Exit::Branch(r, v, a, b)),
         1 => (0..REGISTERS, 0..3, to()).prop_map(|(r, v, to)| Exit::Wait(r, v, to)),
-        2 => (act(), to(), act(), to()).prop_map(|(a, to, b, or)| Exit::Either(a, to, b, or)),
+        either => (act(), to(), act(), to()).prop_map(|(a, to, b, or)| Exit::Either(a, to, b, or)),
     ]
     .boxed()
 }
@@ -178,6 +194,7 @@ fn automaton(most: usize, mix: Mix) -> BoxedStrategy<Automaton> {
     let inside = match mix {
         Mix::Blocks => 0.35,
         Mix::Races | Mix::Apart => 0.15,
+        Mix::Local => 0.1,
     };
     let location = (prop::bool::weighted(inside), exit(most, mix));
     prop::collection::vec(location, 2..=most)
@@ -193,7 +210,7 @@ fn automaton(most: usize, mix: Mix) -> BoxedStrategy<Automaton> {
 pub fn automata(most: usize, mix: Mix) -> BoxedStrategy<Automata> {
     let alone = match mix {
         Mix::Blocks => 1,
-        Mix::Races | Mix::Apart => 0,
+        Mix::Races | Mix::Apart | Mix::Local => 0,
     };
     let three = if mix == Mix::Apart { 4 } else { 1 };
     let threads = prop_oneof![
@@ -408,6 +425,13 @@ impl Act {
                 into: RegId(*r),
                 value: Expr::Const(*v),
             },
+            Act::Advance(r) => {
+                let more = Expr::binary(BinaryOp::Add, Expr::Var(RegId(*r)), Expr::Const(1));
+                Op::Assign {
+                    into: RegId(*r),
+                    value: Expr::binary(BinaryOp::Rem, more, Expr::Const(3)),
+                }
+            }
             Act::Choose(r) => Op::Havoc {
                 into: RegId(*r),
                 low: 0,
