@@ -17,6 +17,7 @@ mod arithmetic;
 mod eval;
 mod liveness;
 mod loops;
+mod operators;
 mod refine;
 mod refuted;
 #[cfg(test)]

@@ -17,7 +17,7 @@
 //! reach the goal too, for each enabled step `a` of the set. So `w` has such a step, and gets shorter.
 
 use super::machine::{Config, Machine};
-use crate::analysis::Loops;
+use super::reduce::back_edges;
 use crate::program::{
     BinaryOp, Expr, Goal, LocId, Observable, Op, Program, PropertyKind, RegId, Thread, ThreadId,
 };
@@ -49,7 +49,7 @@ struct Needed {
     at: Vec<(usize, LocId)>,
     /// By location: the goals that need the thread nowhere, or where it may still get.
     possible: Vec<Goals>,
-    /// By location: whether it is the head of a loop, and left by local steps only.
+    /// By location: whether a loop of local steps comes back to it.
     may_spin: Vec<bool>,
 }
 
@@ -138,14 +138,13 @@ impl Needed {
                 }
             }
         }
-        let loops = Loops::of(thread);
         let is_local = |&instr: &_| is_local(&thread.instruction(instr).op);
-        let may_spin = |loc: LocId| loops.is_head(loc) && thread.outgoing(loc).iter().all(is_local);
+        let may_spin = back_edges(thread, |loc| thread.outgoing(loc).iter().all(is_local));
         Some(Self {
             thread: id,
             at,
             possible,
-            may_spin: (0..locations).map(LocId::from).map(may_spin).collect(),
+            may_spin,
         })
     }
 

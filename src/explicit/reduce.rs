@@ -63,6 +63,7 @@ use super::machine::{Config, Machine};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Observable, Op, RegId, Thread, ThreadId};
 use ahash::AHashSet;
+pub(super) use local::back_edges;
 use local::{Locality, cut, local_locations, meetings};
 use std::str::FromStr;
 

@@ -70,20 +70,33 @@ pub(super) fn local_locations(
 /// Marks the targets of back edges as not local, so that each cycle of local instructions
 /// contains a location that is not local.
 pub(super) fn cut(thread: &Thread, local: &mut [Locality]) {
+    let targets = back_edges(thread, |loc| local[loc.index()] != Locality::Never);
+    for (local, _) in local.iter_mut().zip(targets).filter(|(_, target)| *target) {
+        *local = Locality::Never;
+    }
+}
+
+/// Whether each location is the target of a back edge, if only edges from these locations are followed.
+pub(in crate::explicit) fn back_edges(
+    thread: &Thread,
+    is_followed: impl Fn(LocId) -> bool,
+) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum Visit {
         New,
         Open,
         Done,
     }
-    let mut marks = vec![Visit::New; local.len()];
-    for root in 0..local.len() {
-        // Depth first over local locations; the stack holds the next instruction to follow.
+    let locations = thread.locations().len();
+    let mut marks = vec![Visit::New; locations];
+    let mut targets = vec![false; locations];
+    for root in 0..locations {
+        // Depth first; the stack holds the next instruction to follow.
         let mut path = vec![(LocId::from(root), 0)];
         while let Some((loc, next)) = path.last_mut() {
             let loc = *loc;
             if *next == 0 {
-                if marks[loc.index()] != Visit::New || local[loc.index()] == Locality::Never {
+                if marks[loc.index()] != Visit::New || !is_followed(loc) {
                     path.pop();
                     continue;
                 }
@@ -98,11 +111,12 @@ pub(super) fn cut(thread: &Thread, local: &mut [Locality]) {
             let to = thread.instruction(instr).to;
             match marks[to.index()] {
                 Visit::New => path.push((to, 0)),
-                Visit::Open => local[to.index()] = Locality::Never,
+                Visit::Open => targets[to.index()] = true,
                 Visit::Done => {}
             }
         }
     }
+    targets
 }
 
 /// For each location, whether several paths meet there: several instructions lead to it, or to one from
