@@ -168,11 +168,16 @@ impl<'p> Alone<'p> {
         }
     }
 
-    /// The shortest way of a thread that waits to where it has arrived, and the configuration there.
+    /// The shortest way of a thread that waits to where it has arrived, and the configuration there; no
+    /// steps if it does not wait. A way can also lead to where an assumption fails, and the thread stops
+    /// for good without waiting.
     fn way(&self, config: &mut Config, thread: ThreadId) -> Vec<Step> {
+        if self.waiter(config, thread).is_none() {
+            return Vec::new();
+        }
         let has_arrived = |config: &Config| {
             let waiter = self.waiter(config, thread);
-            waiter.is_none_or(|waiter| waiter.around.contains(&config.locations[thread.index()]))
+            waiter.is_some_and(|waiter| waiter.around.contains(&config.locations[thread.index()]))
         };
         let mut seen = AHashSet::from([self.key(config, thread)]);
         let mut states = VecDeque::from([(config.clone(), Vec::new())]);
