@@ -65,6 +65,7 @@ use paths::Paths;
 use rustsat::types::Lit;
 use statement_pairs::StatementPairs;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The queries that an encoding must support.
 #[derive(Clone, Debug)]
@@ -128,7 +129,7 @@ pub(crate) struct Encoding {
     program: Program,
     plan: Plan,
     planned: PlannedGoals,
-    values: Values,
+    values: Arc<Values>,
     liveness: Liveness,
     pub(crate) cnf: Cnf,
     pub(crate) order: Order,
@@ -170,7 +171,7 @@ impl Encoding {
     /// [`is_cut_short`](Self::is_cut_short).
     pub(crate) fn new(
         program: Program,
-        values: Values,
+        values: Arc<Values>,
         plan: Plan,
         bounds: &LoopBounds,
         acyclicity: Acyclicity,

@@ -18,6 +18,7 @@
 mod blocks;
 mod builder;
 mod change;
+mod computed;
 mod expr;
 mod fault;
 mod fence;
@@ -27,6 +28,7 @@ mod instance;
 mod note;
 mod op;
 mod ordering;
+
 mod print;
 mod property;
 mod thread;
@@ -60,6 +62,7 @@ pub use property::{Goal, Observable, Property, PropertyKind};
 pub use thread::{Copies, Instruction, Location, Register, Thread};
 
 use crate::visible::visible_line;
+use computed::Computed;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of consecutive cells with one name.
@@ -89,6 +92,7 @@ pub struct Program {
     init: Vec<i32>,
     files: Files,
     unwritten: Option<i32>,
+    computed: Computed,
 }
 
 impl Program {

@@ -24,6 +24,7 @@ use super::liveness::Liveness;
 use super::refine::refine;
 use super::set::ValueSet;
 use crate::program::{Addr, Expr, FIRST_ADDRESS, LocId, Op, Program, RegId, Site, ThreadId};
+use std::sync::Arc;
 
 /// The values of all registers and cells.
 #[derive(Clone, Debug)]
@@ -54,10 +55,9 @@ pub struct Candidates {
 }
 
 impl Values {
-    /// The values of a program.
-    pub fn of(program: &Program) -> Self {
-        let liveness = Liveness::of(program);
-        fixpoint::solve(program, &liveness)
+    /// The values of a program, computed once.
+    pub fn of(program: &Program) -> Arc<Self> {
+        program.computed(|program| fixpoint::solve(program, &Liveness::of(program)))
     }
 
     /// The values that a register may have at a location; empty if the location is unreachable. For

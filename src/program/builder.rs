@@ -6,7 +6,7 @@
 mod draft;
 
 use super::{
-    Addr, Call, CallId, Copies, Expr, FIRST_ADDRESS, Fault, FencePlace, Files, InstrId,
+    Addr, Call, CallId, Computed, Copies, Expr, FIRST_ADDRESS, Fault, FencePlace, Files, InstrId,
     Instruction, LocId, Location, Observable, Op, Origin, Program, Property, PropertyKind, RegId,
     Region, Register, Role, Site, Thread, ThreadId,
 };
@@ -345,6 +345,7 @@ impl ProgramBuilder {
             init,
             files,
             unwritten: None,
+            computed: Computed::default(),
         })
     }
 }

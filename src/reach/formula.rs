@@ -14,6 +14,7 @@ use crate::analysis::{Values, slice};
 use crate::encode::{Encoding, LoopBounds, Plan};
 use crate::program::Program;
 use crate::verdict::Budget;
+use std::sync::Arc;
 
 /// The size of a formula, in copies of locations, from which on loops are not unrolled further just
 /// because they must be passed.
@@ -38,7 +39,7 @@ pub(super) fn encoding(program: &Program, plan: Plan, method: Method, budget: &B
         return Encoding::new(encoded, values, plan, &none, method.acyclicity, budget);
     }
     let encode = |bounds: &LoopBounds| {
-        let (encoded, values, plan) = (encoded.clone(), values.clone(), plan.clone());
+        let (encoded, values, plan) = (encoded.clone(), Arc::clone(&values), plan.clone());
         Encoding::new(encoded, values, plan, bounds, method.acyclicity, budget)
     };
     let first = encode(&none);
