@@ -74,7 +74,7 @@ pub use wait::{Waiter, have_arrived, waiters};
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};
 use crate::verdict::Reason;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One step of a computation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -174,7 +174,7 @@ pub enum Action {
     Local,
 }
 
-/// A buffered item, oldest first in [`Moment::buffers`].
+/// A buffered item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Buffered {
     /// A store that has not reached memory.
@@ -191,7 +191,7 @@ pub enum Buffered {
     },
 }
 
-/// A step, its effect, and the contents of the buffers after it.
+/// A step and its effect.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Moment {
     /// The step.
@@ -204,8 +204,59 @@ pub struct Moment {
     /// The atomic block that the step belongs to, beginning and end included. Blocks are counted
     /// from 0 in the order in which they are entered.
     pub block: Option<u32>,
-    /// Each thread's buffered items after the step, oldest first.
-    pub buffers: Vec<Vec<Buffered>>,
+    /// What it changes in the buffer of its thread.
+    pub buffer: BufferChange,
+}
+
+/// What a step changes in a buffer: the list of what its thread has issued, oldest first, that has not
+/// reached memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BufferChange {
+    /// Nothing. A store that advances keeps its place.
+    Kept,
+    /// This item is issued, and is the youngest.
+    Entered(Buffered),
+    /// The item at this place leaves.
+    Left(usize),
+}
+
+/// The contents of all buffers along a computation. A [`Moment`] has only the change: with the contents,
+/// evidence would grow with the product of its steps and what is buffered.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Buffers(BTreeMap<ThreadId, Vec<Buffered>>);
+
+impl Buffers {
+    /// Goes on to after the next moment.
+    ///
+    /// # Panics
+    ///
+    /// If an item leaves that is not there: the moments were not taken in order.
+    pub fn advance(&mut self, moment: &Moment) {
+        let thread = moment.site.thread;
+        match &moment.buffer {
+            BufferChange::Kept => {}
+            BufferChange::Entered(item) => self.0.entry(thread).or_default().push(item.clone()),
+            BufferChange::Left(place) => {
+                let items = self.0.get_mut(&thread).expect("an item was issued");
+                items.remove(*place);
+                if items.is_empty() {
+                    self.0.remove(&thread);
+                }
+            }
+        }
+    }
+
+    /// The items of a thread, oldest first.
+    pub fn of(&self, thread: ThreadId) -> &[Buffered] {
+        self.0.get(&thread).map_or(&[], Vec::as_slice)
+    }
+
+    /// The threads with items, and these, oldest first.
+    pub fn occupied(&self) -> impl Iterator<Item = (ThreadId, &[Buffered])> {
+        self.0
+            .iter()
+            .map(|(&thread, items)| (thread, items.as_slice()))
+    }
 }
 
 /// A replayed computation.

@@ -20,7 +20,7 @@ use super::buffer::Buffer;
 use super::machine::Machine;
 use super::replay::replay;
 use super::shortest::{Shorter, shorter};
-use super::{Action, Run, Step};
+use super::{Action, BufferChange, Run, Step};
 use crate::model::Model;
 use crate::program::{Addr, Goal, LocId, Program, ThreadId};
 use crate::verdict::Budget;
@@ -330,7 +330,7 @@ pub(super) fn issuers(run: &Run) -> Vec<usize> {
         let items = &mut buffers[thread];
         let issuer = match moment.step {
             Step::Execute { .. } => {
-                if moment.buffers[thread].len() > items.len() {
+                if let BufferChange::Entered(_) = moment.buffer {
                     items.push_back(Item {
                         issued: at,
                         cell: match moment.action {

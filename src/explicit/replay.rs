@@ -7,7 +7,7 @@
 
 use super::machine::{Config, Machine};
 use super::rules::Refusal;
-use super::{Action, Buffered, Moment, ReplayError, Run, Step};
+use super::{Action, BufferChange, Buffered, Moment, ReplayError, Run, Step};
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Op, Program, Site, ThreadId};
 use std::collections::BTreeSet;
@@ -148,7 +148,7 @@ impl<'p> Replay<'p> {
         let inside = machine.inside(&self.config).is_some();
         let action = machine.apply(&mut self.config, step).map_err(refuse)?;
         self.reached.extend(self.failed_last.map(Goal::Assert));
-        let site =
+        let (site, buffer) =
             record(machine, &mut self.pending, step, &action).ok_or_else(|| ReplayError {
                 at,
                 message: "no issued store or fence matches this move".to_owned(),
@@ -163,11 +163,7 @@ impl<'p> Replay<'p> {
             site,
             action,
             block: (inside || begins).then(|| self.blocks - 1),
-            buffers: self
-                .pending
-                .iter()
-                .map(|pending| pending.iter().map(|entry| entry.item.clone()).collect())
-                .collect(),
+            buffer,
         });
         Ok(&self.moments[at])
     }
@@ -224,14 +220,14 @@ fn exists(program: &Program, step: Step) -> bool {
     }
 }
 
-/// Updates the pending items. Returns the instruction that caused the step.
+/// Updates the pending items. Returns the instruction that caused the step, and what it changes.
 fn record(
     machine: &Machine<'_>,
     pending: &mut [Vec<Pending>],
     step: Step,
     action: &Action,
-) -> Option<Site> {
-    let (thread, instr) = match step {
+) -> Option<(Site, BufferChange)> {
+    let (thread, instr, change) = match step {
         Step::Execute { thread, instr, .. } => {
             let site = Site { thread, instr };
             let item = match *action {
@@ -248,35 +244,43 @@ fn record(
                 | Action::Retire
                 | Action::Local => None,
             };
-            pending[thread.index()].extend(item.map(|item| Pending {
-                instr,
-                item,
-                advanced: false,
-            }));
-            (thread, instr)
+            let change = item.map_or(BufferChange::Kept, |item| {
+                pending[thread.index()].push(Pending {
+                    instr,
+                    item: item.clone(),
+                    advanced: false,
+                });
+                BufferChange::Entered(item)
+            });
+            (thread, instr, change)
         }
         Step::Advance { thread, addr } => {
             let entry = pending[thread.index()]
                 .iter_mut()
                 .find(|entry| !entry.advanced && entry.is_store_to(addr))?;
             entry.advanced = true;
-            (thread, entry.instr)
+            (thread, entry.instr, BufferChange::Kept)
         }
         Step::Flush { thread, addr } => {
             let oldest = |entry: &Pending| entry.is_store_to(addr);
-            (thread, take(&mut pending[thread.index()], oldest)?)
+            let (instr, change) = take(&mut pending[thread.index()], oldest)?;
+            (thread, instr, change)
         }
         Step::Retire { thread } => {
             let oldest = |entry: &Pending| matches!(entry.item, Buffered::Fence { .. });
-            (thread, take(&mut pending[thread.index()], oldest)?)
+            let (instr, change) = take(&mut pending[thread.index()], oldest)?;
+            (thread, instr, change)
         }
     };
-    Some(Site { thread, instr })
+    Some((Site { thread, instr }, change))
 }
 
-fn take(pending: &mut Vec<Pending>, which: impl Fn(&Pending) -> bool) -> Option<InstrId> {
-    let position = pending.iter().position(which)?;
-    Some(pending.remove(position).instr)
+fn take(
+    pending: &mut Vec<Pending>,
+    which: impl Fn(&Pending) -> bool,
+) -> Option<(InstrId, BufferChange)> {
+    let place = pending.iter().position(which)?;
+    Some((pending.remove(place).instr, BufferChange::Left(place)))
 }
 
 /// Whether a computation may stop in a configuration that is not halting.

@@ -6,7 +6,7 @@ use self::folded::{is_idle_part, unobserved};
 use super::Source;
 use super::source::{Caller, called_at};
 use super::table::Cell;
-use crate::explicit::{Action, Buffered, Moment, Relation, Run, Shape, Step, waiters};
+use crate::explicit::{Action, Buffered, Buffers, Moment, Relation, Run, Shape, Step, waiters};
 use crate::program::{Addr, Expr, Goal, Op, Program, PropertyKind, RegId, Site, ThreadId};
 use crate::visible::visible_line;
 use std::fmt;
@@ -166,15 +166,17 @@ pub(super) fn evidence(
     };
     // The calls in which each thread was in its last row.
     let mut calls: Vec<String> = vec![String::new(); source.program.threads().len()];
+    let mut buffered = Buffers::default();
     let mut rows = Vec::new();
     for (at, moment) in run.moments.iter().enumerate() {
+        buffered.advance(moment);
         let fails = last_failing == Some(at);
         let is_shown = shown == Shown::All || fails || accesses(moment);
         let is_part = shown == Shown::Observed && is_idle_part(source, run, at);
         if !is_shown || is_part || unobserved.contains(&at) {
             continue;
         }
-        let mut row = row(source, moment, fails);
+        let mut row = row(source, moment, &buffered, fails);
         row.at = at;
         row.on_cycle = on_cycle.contains(&at);
         if matches!(moment.step, Step::Execute { .. }) {
@@ -348,7 +350,7 @@ impl Wait {
     }
 }
 
-fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
+fn row(source: &Source<'_>, moment: &Moment, buffered: &Buffers, fails: bool) -> Row {
     let executed = matches!(moment.step, Step::Execute { .. });
     let step = step(source, moment);
     let origin = source.program.instruction(moment.site).origin;
@@ -374,7 +376,7 @@ fn row(source: &Source<'_>, moment: &Moment, fails: bool) -> Row {
         text: step.text,
         statement,
         effect,
-        buffers: buffers(source.program, &moment.buffers),
+        buffers: buffers(source.program, buffered),
     }
 }
 
@@ -429,7 +431,7 @@ fn value_words(program: &Program, value: i32) -> String {
 /// How many of the items of a full buffer are shown at its beginning, and at its end.
 const SHOWN: usize = 4;
 
-fn buffers(program: &Program, buffers: &[Vec<Buffered>]) -> String {
+fn buffers(program: &Program, buffers: &Buffers) -> String {
     let item = |item: &Buffered| match item {
         Buffered::Store { addr, value } => {
             let value = value_words(program, *value);
@@ -437,8 +439,8 @@ fn buffers(program: &Program, buffers: &[Vec<Buffered>]) -> String {
         }
         Buffered::Fence { .. } => "fence".to_owned(),
     };
-    let occupied = buffers.iter().enumerate().filter(|(_, b)| !b.is_empty());
-    let parts: Vec<String> = occupied
+    let parts: Vec<String> = buffers
+        .occupied()
         .map(|(thread, items)| {
             let hidden = items.len().saturating_sub(2 * SHOWN);
             let mut words: Vec<String> = if hidden > 1 {
@@ -450,7 +452,7 @@ fn buffers(program: &Program, buffers: &[Vec<Buffered>]) -> String {
             if hidden > 1 {
                 words.insert(SHOWN, format!("({hidden} more)"));
             }
-            let name = program.thread(thread.into()).name();
+            let name = program.thread(thread).name();
             format!("{name}: {}", words.join(" "))
         })
         .collect();

@@ -7,7 +7,7 @@ use crate::support::{automata, config, random};
 use automata::{Mix, automata};
 use config::config;
 use fencepost::explicit::{
-    Answers, Halt, HappensBefore, Reduction, Relation, Run, Step, check_all_with, explore,
+    Answers, Buffers, Halt, HappensBefore, Reduction, Relation, Run, Step, check_all_with, explore,
     explore_halts, replay,
 };
 use fencepost::model::Model;
@@ -151,9 +151,10 @@ proptest! {
                 by_access == cycle.is_some()
             };
             prop_assert!(agree);
-            let drained = run.moments.last().is_none_or(|moment| {
-                moment.buffers.iter().all(Vec::is_empty) && moment.block.is_none()
-            });
+            let mut left = Buffers::default();
+            run.moments.iter().for_each(|moment| left.advance(moment));
+            let is_outside = run.moments.last().is_none_or(|moment| moment.block.is_none());
+            let drained = left.occupied().next().is_none() && is_outside;
             if cycle.is_none() && drained {
                 prop_assert!(halts.contains(&run.end), "{} {:?}", model, run);
             }

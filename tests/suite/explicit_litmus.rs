@@ -4,7 +4,7 @@
 
 use crate::support::lists::{builder, cells_fence};
 use fencepost::explicit::{
-    Action, Buffered, Relation, Run, Shape, Step, check, check_all, explore, replay,
+    Action, Buffered, Buffers, Relation, Run, Shape, Step, check, check_all, explore, replay,
 };
 use fencepost::model::Model;
 use fencepost::program::{
@@ -298,8 +298,12 @@ fn a_failing_assertion_ends_a_computation_inside_an_atomic_block() {
                 assert!(reachable);
                 let run = replay(&program, model, &steps).expect("evidence replays");
                 assert_eq!(run.reached, [goal]);
-                let left = &run.moments.last().expect("some step").buffers[1];
-                assert!(matches!(left[..], [Buffered::Store { addr: Addr(Y), .. }]));
+                let mut left = Buffers::default();
+                run.moments.iter().for_each(|moment| left.advance(moment));
+                assert!(matches!(
+                    left.of(ThreadId(1)),
+                    [Buffered::Store { addr: Addr(Y), .. }]
+                ));
                 steps.pop();
                 let early = replay(&program, model, &steps).expect_err("stops in the block");
                 assert_eq!(early.at, steps.len());
@@ -496,11 +500,12 @@ fn the_framework_moves_stores_and_fences_one_by_one() {
         .map(|moment| moment.site.instr.0)
         .collect();
     assert_eq!(sites, [0, 0, 1, 2, 2, 0, 1, 2]);
-    let sizes: Vec<usize> = run
-        .moments
-        .iter()
-        .map(|moment| moment.buffers[0].len())
-        .collect();
+    let mut buffers = Buffers::default();
+    let size = |moment| {
+        buffers.advance(moment);
+        buffers.of(ThreadId(0)).len()
+    };
+    let sizes: Vec<usize> = run.moments.iter().map(size).collect();
     assert_eq!(sizes, [1, 1, 2, 3, 3, 2, 1, 0]);
     assert_eq!(run.moments[6].action, Action::Retire);
     assert_eq!(run.end.memory, [1, 1, 0]);

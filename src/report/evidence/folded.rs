@@ -1,15 +1,14 @@
 //! Steps that are not worth a row, since they change nothing that anyone sees.
 
 use super::waits;
-use crate::explicit::{Moment, Run, Step};
+use crate::explicit::{BufferChange, Moment, Run, Step};
 use crate::program::{Addr, Fence, Goal, Observable, Op, Program, Site};
 use crate::report::Source;
 
 /// Whether this step is a fence between stores that belongs to the access after it, such as to a release
 /// store, and changed nothing.
 pub(super) fn is_idle_part(source: &Source<'_>, run: &Run, at: usize) -> bool {
-    let (done, rest) = run.moments.split_at(at);
-    let Some((moment, rest)) = rest.split_first() else {
+    let Some((moment, rest)) = run.moments[at..].split_first() else {
         return false;
     };
     let thread = moment.site.thread;
@@ -17,15 +16,11 @@ pub(super) fn is_idle_part(source: &Source<'_>, run: &Run, at: usize) -> bool {
         source.program.instruction(moment.site).op,
         Op::Fence(Fence::Store | Fence::Cells(_))
     );
-    let before = done.last().map(|last| &last.buffers[thread.index()]);
-    let is_idle = before.map_or(moment.buffers[thread.index()].is_empty(), |before| {
-        *before == moment.buffers[thread.index()]
-    });
     let executes =
         |next: &&Moment| next.site.thread == thread && matches!(next.step, Step::Execute { .. });
     let origin = |site: Site| source.program.instruction(site).origin;
     is_light
-        && is_idle
+        && moment.buffer == BufferChange::Kept
         && rest
             .iter()
             .find(executes)

@@ -2,7 +2,7 @@
 //! buffers and memory of each step.
 
 use super::html::element;
-use crate::explicit::{Action, Buffered, Run};
+use crate::explicit::{Action, Buffered, Buffers, Run};
 use crate::program::{Addr, Goal, ThreadId};
 use crate::report::evidence::{self, Row, Shown};
 use crate::report::{Source, draw};
@@ -82,9 +82,11 @@ impl<'a> Execution<'a> {
         touched.sort_unstable();
         touched.dedup();
         let mut memory = program.initial_memory().to_vec();
+        let mut buffered = Buffers::default();
         let mut at = 0;
         let steps = self.rows.iter().map(|row| {
             for moment in &self.run.moments[at..=row.at] {
+                buffered.advance(moment);
                 if let Some((addr, Some(value))) = access(&moment.action) {
                     memory[addr.index()] = value;
                 }
@@ -99,9 +101,7 @@ impl<'a> Execution<'a> {
             };
             let cells = touched.iter();
             let cells = cells.map(|addr| [program.cell_name(*addr), words(memory[addr.index()])]);
-            let buffers = program.thread_ids().zip(&self.run.moments[row.at].buffers);
-            let buffers = buffers.filter(|(_, items)| !items.is_empty());
-            let buffers = buffers.map(|(thread, items)| {
+            let buffers = buffered.occupied().map(|(thread, items)| {
                 let items = items.iter().map(|item| match item {
                     Buffered::Store { addr, value } => {
                         format!("{} = {}", program.cell_name(*addr), words(*value))

@@ -4,7 +4,9 @@
 //! store reaches memory right after its issue, with only its own moves through the buffers of PGAS in
 //! between, and a lightweight fence retires right after its issue.
 
-use fencepost::explicit::{Action, Buffered, Event, EventId, HappensBefore, Run, Step};
+use fencepost::explicit::{
+    Action, BufferChange, Buffered, Event, EventId, HappensBefore, Run, Step,
+};
 use fencepost::program::{Addr, InstrId, Site, ThreadId};
 use std::collections::VecDeque;
 
@@ -26,9 +28,12 @@ pub fn check_witness(
         instr,
     };
 
-    if let Some(end) = run.moments.last()
-        && !end.buffers.iter().all(Vec::is_empty)
-    {
+    let changes = |wanted: fn(&BufferChange) -> bool| {
+        let changes = run.moments.iter().map(|moment| &moment.buffer);
+        changes.filter(|change| wanted(change)).count()
+    };
+    let entered = changes(|change| matches!(change, BufferChange::Entered(_)));
+    if entered != changes(|change| matches!(change, BufferChange::Left(_))) {
         return Err("something is buffered at the end".to_owned());
     }
     // (W1)
@@ -212,15 +217,9 @@ fn moves(run: &Run, hb: &HappensBefore) -> Result<Vec<Move>, String> {
     fences.resize_with(threads, VecDeque::new);
     for (at, moment) in run.moments.iter().enumerate() {
         let thread = moment.site.thread.index();
-        let count = |at: usize| {
-            let items = run.moments[at].buffers[thread].iter();
-            items
-                .filter(|item| matches!(item, Buffered::Fence { .. }))
-                .count()
-        };
         match moment.step {
             Step::Execute { .. } => {
-                if count(at) > at.checked_sub(1).map_or(0, count) {
+                if let BufferChange::Entered(Buffered::Fence { .. }) = moment.buffer {
                     fences[thread].push_back(at);
                 }
             }

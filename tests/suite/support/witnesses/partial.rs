@@ -4,7 +4,7 @@
 //! [`Partial`] records what the moments show, and every continuation replays its steps first: quadratic,
 //! but simple.
 
-use fencepost::explicit::{Action, Buffered, Moment, Replay, Run, Step};
+use fencepost::explicit::{Action, BufferChange, Buffered, Moment, Replay, Run, Step};
 use fencepost::model::Model;
 use fencepost::program::{Addr, Fence, LocId, Op, Program, Site, Thread, ThreadId};
 
@@ -323,9 +323,7 @@ impl Live<'_> {
                     | Action::Local => choice.unwrap_or(0),
                 };
                 partial.histories[thread.index()].extend([instr.0 as i32, read]);
-                let issued = moment.buffers[thread.index()].len();
-                let fence = matches!(moment.action, Action::Fence)
-                    && issued > partial.buffers[thread.index()].len();
+                let fence = matches!(moment.buffer, BufferChange::Entered(Buffered::Fence { .. }));
                 if fence && partial.model == Model::Pgas {
                     partial.fifos[thread.index()].push(None);
                 }
@@ -349,7 +347,12 @@ impl Live<'_> {
             | Action::Retire
             | Action::Local => {}
         }
-        partial.buffers.clone_from(&moment.buffers);
+        let buffer = &mut partial.buffers[moment.site.thread.index()];
+        match &moment.buffer {
+            BufferChange::Kept => {}
+            BufferChange::Entered(item) => buffer.push(item.clone()),
+            BufferChange::Left(place) => drop(buffer.remove(*place)),
+        }
         let action = moment.action.clone();
         self.fresh.push(moment);
         Some(action)
