@@ -244,6 +244,9 @@ impl GoalSearch<'_> {
                     self.reduce.choose(&self.machine, config, steps);
                 }
             }
+            if is_stored {
+                self.symmetry.leave_same(config, steps);
+            }
             is_stored = false;
             next.clone_from(config);
             for &step in &*steps {

@@ -42,6 +42,7 @@ use super::Step;
 use super::buffer::Buffer;
 use super::machine::{Config, Machine};
 use crate::program::{Addr, Goal, LocId, ThreadId};
+use ahash::{AHashMap, AHashSet};
 use alike::are_alike;
 use belongings::Belongings;
 use goals::Goals;
@@ -219,6 +220,36 @@ impl Symmetry {
         any
     }
 
+    /// Removes the steps of a thread in a sorted configuration that an identical thread in the same state
+    /// takes as well: they lead to where these lead, with the two threads exchanged.
+    pub(super) fn leave_same(&self, config: &Config, steps: &mut Vec<Step>) {
+        // By thread: the first of its class that is in the same state.
+        let mut firsts: AHashMap<ThreadId, ThreadId> = AHashMap::new();
+        for Class { threads, .. } in self
+            .classes
+            .iter()
+            .filter(|class| class.belongings.is_none())
+        {
+            let mut first = threads[0];
+            for &thread in &threads[1..] {
+                if self.local(config, first) == self.local(config, thread) {
+                    firsts.insert(thread, first);
+                } else {
+                    first = thread;
+                }
+            }
+        }
+        if firsts.is_empty() {
+            return;
+        }
+        let taken: AHashSet<Step> = steps.iter().copied().collect();
+        let first = |thread| firsts.get(&thread).copied().unwrap_or(thread);
+        steps.retain(|&step| {
+            let same = renamed(step, first, |cell| cell);
+            same == step || !taken.contains(&same)
+        });
+    }
+
     /// The goals that are reached if this one is, by index: its orbit.
     pub(super) fn orbit(&self, goal: usize) -> impl Iterator<Item = usize> + use<'_> {
         let first = self.orbits[goal];
@@ -341,9 +372,11 @@ impl Class {
     fn of_identical(machine: &Machine<'_>, threads: &[ThreadId], known: &Goals<'_>) -> Vec<Self> {
         let program = machine.program;
         let mut classes: Vec<Class> = Vec::new();
+        let mut by_code: AHashMap<u64, Vec<usize>> = AHashMap::new();
         for &thread in threads {
-            let class = classes.iter_mut().find(|class| {
-                let first = class.threads[0];
+            let same_code = by_code.entry(program.thread(thread).code()).or_default();
+            let class = same_code.iter().copied().find(|&number| {
+                let first = classes[number].threads[0];
                 let exchange = Exchange {
                     threads: (first, thread),
                     cells: Vec::new(),
@@ -352,11 +385,14 @@ impl Class {
                     && known.images(&exchange).is_some()
             });
             match class {
-                Some(class) => class.threads.push(thread),
-                None => classes.push(Class {
-                    threads: vec![thread],
-                    belongings: None,
-                }),
+                Some(number) => classes[number].threads.push(thread),
+                None => {
+                    same_code.push(classes.len());
+                    classes.push(Class {
+                        threads: vec![thread],
+                        belongings: None,
+                    });
+                }
             }
         }
         classes.retain(|class| class.threads.len() > 1);

@@ -1,6 +1,7 @@
 //! A thread as an automaton: locations, the instructions between them, and registers.
 
 use super::{CallId, FencePlace, InstrId, LocId, Op, Origin, Role, ThreadId};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An edge of a thread's automaton.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -137,13 +138,9 @@ impl Thread {
     /// Whether another thread runs the same code from the same initial values. Names, positions in the
     /// text and the number of copies do not matter.
     pub(crate) fn runs_like(&self, other: &Thread) -> bool {
-        let initial = |thread: &Thread| -> Vec<i32> {
-            let registers = thread.registers.iter();
-            registers.map(|register| register.init).collect()
-        };
         self.entry == other.entry
             && self.outgoing == other.outgoing
-            && initial(self) == initial(other)
+            && self.initial().eq(other.initial())
             && self.instructions.len() == other.instructions.len()
             && self
                 .locations
@@ -155,5 +152,19 @@ impl Thread {
                 .iter()
                 .zip(&other.instructions)
                 .all(|(a, b)| (a.from, &a.op, a.to) == (b.from, &b.op, b.to))
+    }
+
+    /// A number that is the same for threads that [run alike](Self::runs_like), and rarely for others.
+    pub(crate) fn code(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.initial().for_each(|value| value.hash(&mut hasher));
+        for Instruction { from, op, to, .. } in &self.instructions {
+            (from, op, to).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    fn initial(&self) -> impl Iterator<Item = i32> {
+        self.registers.iter().map(|register| register.init)
     }
 }
