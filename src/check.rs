@@ -14,6 +14,7 @@ mod inductive;
 mod limits;
 mod litmus;
 mod minimal;
+mod parts;
 mod undelayed;
 mod under_sc;
 
@@ -185,7 +186,7 @@ pub(crate) fn decide_goals(
         });
     }
     let (answered, overflow) = if program.limits().is_empty() {
-        (undelayed::decided(program, goals, options, budget)?, None)
+        (parts::decided(program, goals, options, budget)?, None)
     } else {
         limits::limited(program, goals, options, budget)?
     };
@@ -193,6 +194,25 @@ pub(crate) fn decide_goals(
         overflow,
         ..assemble(program, options, answered)
     })
+}
+
+/// [`decide_goals`], with each goal decided on the part of the program that it depends on, also if there are
+/// few threads, and by any engine.
+///
+/// # Errors
+///
+/// If the reference rejects an engine's evidence.
+pub(crate) fn decide_goals_apart(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<CheckReport, Defect> {
+    if program.is_parametric() || !program.limits().is_empty() {
+        return decide_goals(program, goals, options, budget);
+    }
+    let answered = parts::decided_apart(program, goals, options, budget)?;
+    Ok(assemble(program, options, answered))
 }
 
 /// An execution that never finishes, if that has to be noted and few configurations show it.

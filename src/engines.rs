@@ -165,6 +165,8 @@ pub struct Simplified {
     pub slices: bool,
     /// Whether `Auto` decides under SC if no delayed store matters, as static arguments show.
     pub delays: bool,
+    /// Whether goals are decided on the part of the program that they depend on, where that is smaller.
+    pub parts: bool,
 }
 
 impl Default for Simplified {
@@ -172,6 +174,7 @@ impl Default for Simplified {
         Self {
             slices: true,
             delays: true,
+            parts: true,
         }
     }
 }

@@ -34,7 +34,6 @@ mod project;
 mod property;
 mod robust;
 mod search;
-mod separate;
 mod validate;
 
 pub use answer::for_other_aim;

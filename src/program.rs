@@ -19,6 +19,7 @@ mod blocks;
 mod builder;
 mod change;
 mod computed;
+mod excerpt;
 mod expr;
 mod fault;
 mod fence;
@@ -35,6 +36,7 @@ mod thread;
 
 pub use builder::{BuildError, ProgramBuilder};
 pub use change::Change;
+pub(crate) use excerpt::Excerpt;
 pub use expr::{BinaryOp, Expr, UnaryOp};
 #[doc(hidden)]
 pub use fault::Fault;

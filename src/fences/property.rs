@@ -18,11 +18,11 @@ use super::cut::cuts;
 use super::negated::NegatedLabels;
 use super::place::Place;
 use super::search::{Failures, Oracle, Probe, Set};
-use super::separate;
 use super::{FenceOptions, Shortfall};
+use crate::check::decide_goals_apart;
 use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{AS_IT_IS, COMPLETE_EACH, SMALL};
-use crate::engines::{CheckOptions, Engine, SHALLOW, Stats, Until};
+use crate::engines::{CheckOptions, Engine, GoalAnswer, SHALLOW, Stats, Until};
 use crate::explicit::{Run, Step};
 use crate::model::Model;
 use crate::program::{Change, FencePoint, Goal, LocId, Program, ThreadId};
@@ -45,11 +45,12 @@ pub(super) fn breakable(
     let checked = CheckOptions {
         solver: options.solver,
         unroll: options.unroll,
+        until: Until::AllAnswered,
         ..CheckOptions::new(options.model)
     };
     let mut open = Vec::new();
-    let decided = separate::decide(program, &asked, &checked, &AS_IT_IS.of(budget))?;
-    for (goal, verdict) in decided.verdicts {
+    let decided = decide_goals_apart(program, &asked, &checked, &AS_IT_IS.of(budget))?;
+    for GoalAnswer { goal, verdict } in decided.answers {
         match verdict {
             Verdict::Holds => {}
             Verdict::Violated(_) => left.push(goal),
@@ -199,7 +200,7 @@ impl<'p> Property<'p> {
             ..CheckOptions::new(self.options.model)
         };
         let budget = self.budget.with_states(states.min(self.budget.states));
-        let decided = separate::decide(&changed, goals, &options, &budget)?;
+        let decided = decide_goals_apart(&changed, goals, &options, &budget)?;
         self.stats = self.stats.plus(decided.stats);
         Ok(match decided.verdict() {
             Verdict::Violated((goal, run)) => Probe::Fails {

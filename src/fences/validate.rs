@@ -8,9 +8,8 @@
 
 use super::place::Place;
 use super::search::{Oracle, Probe, Set};
-use super::separate;
 use super::{FenceOptions, Outcome, Sets, Shortfall, goals};
-use crate::check::check_goals;
+use crate::check::{check_goals, decide_goals_apart};
 use crate::engines::ladder::{COMPLETE_EACH, SECOND_OPINIONS};
 use crate::engines::{CheckOptions, Engine, Until};
 use crate::model::Model;
@@ -80,7 +79,7 @@ pub(super) fn validate(
                 };
                 let states = budget.with_states(budget.states.min(COMPLETE_EACH));
                 let decided =
-                    separate::decide(&changed, &goals(&changed), &engine_options, &states)?;
+                    decide_goals_apart(&changed, &goals(&changed), &engine_options, &states)?;
                 match decided.verdict() {
                     Verdict::Violated(_) => return Err(refuted()),
                     Verdict::Holds => return Ok(Some(Proof::Engine(engine))),

@@ -60,6 +60,7 @@ mod lazy;
 mod litmus;
 mod pages;
 mod pairs;
+mod parts;
 mod paused;
 mod persistent;
 mod positions;
