@@ -66,6 +66,7 @@ pub use thread::{Copies, Instruction, Location, Register, Thread};
 use crate::visible::visible_line;
 use computed::Computed;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A run of consecutive cells with one name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,14 +85,14 @@ pub struct Region {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     name: String,
-    regions: Vec<Region>,
+    regions: Arc<[Region]>,
     threads: Vec<Thread>,
     properties: Vec<Property>,
     limits: Vec<Site>,
     calls: Vec<Call>,
     faults: BTreeMap<Site, Fault>,
     reasons: BTreeMap<Site, String>,
-    init: Vec<i32>,
+    init: Arc<[i32]>,
     files: Files,
     unwritten: Option<i32>,
     computed: Computed,

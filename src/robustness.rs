@@ -14,6 +14,7 @@ mod attack;
 mod copies;
 mod decide;
 mod direct;
+mod group;
 mod instrument;
 mod limits;
 mod minimal;

@@ -23,9 +23,7 @@
 
 use super::undelayed;
 use crate::analysis::{Loops, Values};
-use crate::engines::{
-    Answered, CheckOptions, Engine, GoalAnswer, Stats, Until, is_observation, replayed,
-};
+use crate::engines::{Answered, CheckOptions, Engine, GoalAnswer, Until, is_observation, replayed};
 use crate::explicit::{Run, Step, Twins, renamed};
 use crate::program::{Addr, Excerpt, Goal, Observable, Program, PropertyKind, Site, ThreadId};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
@@ -201,7 +199,7 @@ impl Apart<'_> {
             if self.is_enough(&known) {
                 break;
             }
-            let answered = self.in_part(threads, asked, &sum.stats)?;
+            let answered = self.in_part(threads, asked)?;
             for GoalAnswer { goal, verdict } in answered.answers.iter().cloned() {
                 match verdict {
                     Verdict::Violated(_) if self.is_final(goal) => whole.push(goal),
@@ -239,19 +237,10 @@ impl Apart<'_> {
 
 impl Apart<'_> {
     /// Asks for goals about these threads, in a program that consists of them.
-    fn in_part(
-        &self,
-        threads: &[ThreadId],
-        goals: &[Goal],
-        spent: &Stats,
-    ) -> Result<Answered, Defect> {
+    fn in_part(&self, threads: &[ThreadId], goals: &[Goal]) -> Result<Answered, Defect> {
         let part = Excerpt::new(self.program, threads, goals);
         let inside: Vec<Goal> = goals.iter().map(|&goal| part.goal(goal)).collect();
-        let states = spent.states.map_or(0, |states| states as usize);
-        let left = self
-            .budget
-            .with_states(self.budget.states.saturating_sub(states));
-        let mut answered = undelayed::decided(&part.program, &inside, self.options, &left)?;
+        let mut answered = undelayed::decided(&part.program, &inside, self.options, self.budget)?;
         for (answer, &goal) in answered.answers.iter_mut().zip(goals) {
             answer.goal = goal;
             match &mut answer.verdict {

@@ -26,6 +26,7 @@ use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind, Site};
 use crate::verdict::{self, Budget, Reason, Verdict};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// The result of one search for several goals.
@@ -343,6 +344,8 @@ impl GoalSearch<'_> {
     /// Records the goals that a configuration reaches.
     fn look(&mut self, config: &Config, at: u32, suffix: &[Step]) {
         let inside = self.machine.inside(config);
+        let halting = OnceCell::new();
+        let is_halting = || *halting.get_or_init(|| self.machine.is_halting(config));
         let mut reached: SmallVec<[usize; 4]> = SmallVec::new();
         for number in self.watch.goals(config) {
             let is_reached = self.visited.found[number].is_none()
@@ -355,7 +358,7 @@ impl GoalSearch<'_> {
                             && self.machine.outside(config, site.thread).any(|s| s == site)
                     }
                     Goal::Property(property) => {
-                        (self.machine.is_halting(config) || self.is_settled(config, property))
+                        (is_halting() || self.is_settled(config, property))
                             && self.machine.decides(config, property)
                     }
                 };

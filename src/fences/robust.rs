@@ -36,29 +36,25 @@ use crate::robustness::{
 };
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 /// The program, and for each thread the part that its attacks may involve.
 pub(super) struct Parts {
     whole: Program,
     /// By thread.
     of: Vec<usize>,
-    programs: BTreeMap<usize, Program>,
+    /// By part, made when it is needed; empty if there is one part only.
+    programs: BTreeMap<usize, OnceLock<Program>>,
 }
 
 /// The parts of a program.
 pub(super) fn parts(program: &Program) -> Parts {
     let of = groups(program, &Values::of(program));
-    let part = |&group: &usize| {
-        let own = program.with_only(|thread| of[thread.index()] == group);
-        (group, own)
-    };
-    let numbers: BTreeSet<usize> = of.iter().copied().collect();
-    let programs = if numbers.len() > 1 {
-        numbers.iter().map(part).collect()
-    } else {
-        BTreeMap::new()
-    };
+    let parts = of.iter().map(|&group| (group, OnceLock::new()));
+    let mut programs: BTreeMap<usize, OnceLock<Program>> = parts.collect();
+    if programs.len() < 2 {
+        programs.clear();
+    }
     Parts {
         whole: program.clone(),
         of,
@@ -69,8 +65,12 @@ pub(super) fn parts(program: &Program) -> Parts {
 impl Parts {
     /// The part with a thread, in which the threads of other parts have no instructions.
     fn with(&self, thread: ThreadId) -> &Program {
-        let part = self.programs.get(&self.of[thread.index()]);
-        part.unwrap_or(&self.whole)
+        let number = self.of[thread.index()];
+        let is_own = |thread: ThreadId| self.of[thread.index()] == number;
+        let part = self.programs.get(&number);
+        part.map_or(&self.whole, |part| {
+            part.get_or_init(|| self.whole.with_only(is_own))
+        })
     }
 
     /// Whether two threads are in one part.

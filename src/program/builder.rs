@@ -335,7 +335,7 @@ impl ProgramBuilder {
         limits.sort_unstable();
         Ok(Program {
             name,
-            regions,
+            regions: regions.into(),
             threads,
             properties,
             limits,

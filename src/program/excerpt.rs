@@ -3,6 +3,7 @@
 use super::computed::Computed;
 use super::{Expr, Goal, Observable, Program, Property, Site, Thread, ThreadId};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A program of some threads of another one, in which these are numbered from 0 again, and so are the
 /// properties that it keeps. It has all cells.
@@ -32,14 +33,14 @@ impl Excerpt {
         let limits = whole.limits.iter().filter_map(|&site| numbers.site(site));
         let program = Program {
             name: whole.name.clone(),
-            regions: whole.regions.clone(),
+            regions: Arc::clone(&whole.regions),
             threads: numbers.threads_of(whole),
             properties: numbers.properties_of(whole),
             limits: limits.collect(),
             calls: whole.calls.clone(),
             faults: numbers.notes(&whole.faults),
             reasons: numbers.notes(&whole.reasons),
-            init: whole.init.clone(),
+            init: Arc::clone(&whole.init),
             files: whole.files.clone(),
             unwritten: whole.unwritten,
             computed: Computed::default(),
@@ -65,6 +66,17 @@ impl Excerpt {
             }
         };
         inside.expect("the excerpt has its goals")
+    }
+
+    /// What a thread of the whole is in the excerpt.
+    ///
+    /// # Panics
+    ///
+    /// If it is not there.
+    pub(crate) fn inner(&self, thread: ThreadId) -> ThreadId {
+        self.numbers
+            .thread(thread)
+            .expect("a thread of the excerpt")
     }
 
     /// What a thread of the excerpt is in the whole.

@@ -16,6 +16,7 @@
 
 use super::attack::{Attack, Attacks, Pruning, attacks_within};
 use super::copies;
+use super::group::Group;
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
 use super::neighbours::groups;
@@ -232,22 +233,24 @@ pub(super) fn ask(
     let groups = groups(program, &values);
     let counts = budget.progress().attacks(open.len());
     let ask = |attacks: &[Attack], budget: &Budget| {
-        let own = attacks.first().map(|attack| groups[attack.thread.index()]);
-        let part = program.with_only(|thread| Some(groups[thread.index()]) == own);
+        let Some(first) = attacks.first() else {
+            return Ok(Part::left_open(attacks));
+        };
+        let group = Group::of(first.thread, &groups, program);
         let query = AttackQuery {
-            program: &part,
-            values: &values,
+            program: group.program(),
+            values: &Values::of(group.program()),
             options,
             form,
             counts,
             budget,
             paused: RefCell::new(take(paused)),
         };
-        let part = query.answer(attacks);
+        let part = query.answer(&group.inside(attacks));
         if by_thread.len() == 1 {
             put(paused, query.paused.into_inner());
         }
-        part
+        group.outside(part?, options.model)
     };
     let parts: Vec<Result<Part, Defect>> = match options.until {
         Until::AllAnswered => budget.share(&by_thread, |attacks, budget| ask(attacks, budget)),
