@@ -159,7 +159,7 @@ impl Influence {
                         threads.insert(thread);
                     }
                     Observable::Cell(cell) => {
-                        threads.extend(self.writers.get(&cell).into_iter().flatten())
+                        threads.extend(self.writers.get(&cell).into_iter().flatten());
                     }
                 });
             }

@@ -384,15 +384,14 @@ impl Class {
                 program.thread(first).runs_like(program.thread(thread))
                     && known.images(&exchange).is_some()
             });
-            match class {
-                Some(number) => classes[number].threads.push(thread),
-                None => {
-                    same_code.push(classes.len());
-                    classes.push(Class {
-                        threads: vec![thread],
-                        belongings: None,
-                    });
-                }
+            if let Some(number) = class {
+                classes[number].threads.push(thread);
+            } else {
+                same_code.push(classes.len());
+                classes.push(Class {
+                    threads: vec![thread],
+                    belongings: None,
+                });
             }
         }
         classes.retain(|class| class.threads.len() > 1);

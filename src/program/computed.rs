@@ -70,6 +70,7 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use crate::formats::parse;
+    use crate::program::Program;
     use std::sync::Arc;
 
     #[test]
@@ -77,7 +78,7 @@ mod tests {
         let program = parse("shared x; thread t { x = 1; }")
             .program
             .expect("no errors");
-        let cells = program.computed(|program| program.cell_count());
+        let cells = program.computed(Program::cell_count);
         let again = program.computed(|_| 0_usize);
         assert!(Arc::ptr_eq(&cells, &again));
         let copy = program.clone();

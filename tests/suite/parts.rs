@@ -204,9 +204,13 @@ proptest! {
 /// more than 2^60 configurations.
 #[test]
 fn readers_are_asked_one_by_one() {
-    let readers: String = (0..60)
-        .map(|k| format!("thread r{k} {{ local f, d; f = flag; d = data; if (d == 2) {{ d = {k}; }} assert(f == 0 || d == 1); }}\n"))
-        .collect();
+    let reader = |number| {
+        format!(
+            "thread r{number} {{ local f, d; f = flag; d = data; if (d == 2) {{ d = {number}; }} \
+             assert(f == 0 || d == 1); }}"
+        )
+    };
+    let readers = (0..60).map(reader).collect::<Vec<_>>().join("\n");
     for (writer, word) in [
         ("data = 1; flag = 1;", "holds"),
         ("flag = 1; data = 1;", "violated"),
