@@ -257,6 +257,33 @@ fn copies_that_use_their_number_as_a_name_differ_in_nothing_else() {
     assert_eq!(states(&program, Model::Sc, &[], PLAIN), 4);
 }
 
+/// One thread counts to two before the other begins. Both are at the same place all the time, but only one of
+/// them has a counter that is still 0.
+#[test]
+fn threads_at_the_same_place_are_in_the_same_state_only_if_what_they_own_is_equal() {
+    let program = program(
+        "shared mine[2];
+        thread w[2] {
+            local r;
+            while (true) { atomic { r = mine[tid]; assume(r < 2); mine[tid] = r + 1; r = 0; } }
+        }
+        forbid mine[0] == 0 && mine[1] == 2;
+        forbid mine[0] == 2 && mine[1] == 0;",
+    );
+    let goals = program.goals();
+    let [all, some] =
+        [Reduction::NONE, PLAIN].map(|reduction| states(&program, Model::Sc, &[], reduction));
+    assert!(some < all, "the threads are a class");
+    for model in Model::ALL {
+        for reduction in [PLAIN, Reduction::ALL] {
+            let answers = check_all_with(&program, model, &goals, reduction, &budget());
+            let is_reached =
+                |(_, verdict): &(_, Verdict<_>)| matches!(verdict, Verdict::Violated(_));
+            assert!(answers.verdicts.iter().all(is_reached), "{model}");
+        }
+    }
+}
+
 #[test]
 fn threads_are_identical_whatever_their_parts_are_called() {
     let text = "shared x;
