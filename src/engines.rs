@@ -129,7 +129,7 @@ pub enum Until {
 }
 
 /// How a program is checked.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct CheckOptions {
     /// The memory model.
@@ -260,6 +260,7 @@ impl From<reach::Effort> for Stats {
 }
 
 /// An engine's result, with the answers in the order of the goals.
+#[derive(Clone)]
 pub(crate) struct Answered {
     pub(crate) answers: Vec<GoalAnswer>,
     pub(crate) engine: Option<Engine>,

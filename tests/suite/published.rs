@@ -5,7 +5,7 @@
 use crate::support::config;
 use config::config;
 use fencepost::analysis::Values;
-use fencepost::check::{CheckOptions, Engine, check};
+use fencepost::check::{CheckOptions, Engine, GoalAnswer, Until, check, check_goals};
 use fencepost::explicit::Run;
 use fencepost::fences::{Division, FenceOptions, FenceReport, Outcome, cheapest_fences};
 use fencepost::formats::parse;
@@ -201,6 +201,39 @@ fn goals_are_those_of_the_buffers(text: &str) -> Result<bool, TestCaseError> {
     Ok(is_decided)
 }
 
+/// What was asked of a program before changes no answer, and no evidence. It may save the work that
+/// would have been too much.
+fn answers_are_those_of_a_new_program(text: &str, some: usize) -> Result<(), TestCaseError> {
+    let text = asking(text);
+    let budget = Budget::default().with_states(20_000).with_work(4 << 20);
+    let asked = program(&text);
+    let goals = asked.goals();
+    let one = std::slice::from_ref(&goals[some % goals.len()]);
+    let questions = [
+        (one, Model::Tso, Until::Violated),
+        (&goals[..], Model::Pso, Until::Violated),
+        (&goals[..], Model::Tso, Until::AllAnswered),
+        (one, Model::Sc, Until::AllAnswered),
+        (&goals[..], Model::Sc, Until::Violated),
+        (&goals[..], Model::Pgas, Until::AllAnswered),
+    ];
+    for (goals, model, until) in questions {
+        let mut options = CheckOptions::new(model);
+        options.until = until;
+        let [again, new] = [&asked, &program(&text)].map(|program| {
+            let report = check_goals(program, goals, &options, &budget).expect("no defect");
+            let answers = report.answers().iter().chain(report.observations());
+            let is_open = |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Unknown(_));
+            let is_complete = !answers.clone().any(is_open);
+            (is_complete, format!("{:?}", answers.collect::<Vec<_>>()))
+        });
+        if new.0 {
+            prop_assert_eq!(again, new, "{} {:?}\n{}", model, until, text);
+        }
+    }
+    Ok(())
+}
+
 /// The cost and the sets, or the word for there being none.
 fn summary(report: &FenceReport) -> String {
     match report.outcome() {
@@ -275,6 +308,14 @@ proptest! {
     #[test]
     fn where_no_delay_matters_goals_are_those_of_the_buffers(text in text()) {
         prop_assume!(goals_are_those_of_the_buffers(&text)?);
+    }
+
+    #[test]
+    fn a_program_that_was_asked_before_answers_as_a_new_one(
+        text in prop_oneof![text(), written_out()],
+        some in 0..36_usize,
+    ) {
+        answers_are_those_of_a_new_program(&text, some)?;
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::program::{
 };
 use crate::verdict::Budget;
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many instructions are looked at in all, if there are many last actions. The values of a program
 /// cost some microseconds per instruction.
@@ -48,7 +49,7 @@ pub(super) fn possible(
         }
         left -= size;
         budget.spend(WORK * size as u64);
-        let stopped = without(program, last.thread, &after(program, last));
+        let stopped = stopped_at(program, last);
         if !writes_less(program, &stopped, values) {
             possible.extend(attacks);
             continue;
@@ -60,6 +61,18 @@ pub(super) fn possible(
     }
     possible.sort_unstable();
     possible
+}
+
+/// The programs that are looked at, by last action: for each model they are the same, with their values.
+#[derive(Default)]
+struct Stopped(Mutex<BTreeMap<Site, Arc<Program>>>);
+
+/// The program in which the code of the action's thread ends with it.
+fn stopped_at(program: &Program, last: Site) -> Arc<Program> {
+    let known = program.computed(|_| Stopped::default());
+    let mut programs = known.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || Arc::new(without(program, last.thread, &after(program, last)));
+    Arc::clone(programs.entry(last).or_insert_with(make))
 }
 
 /// Whether some instruction that may be executed writes memory in the program, and not when it stops.
