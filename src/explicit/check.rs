@@ -347,7 +347,7 @@ impl GoalSearch<'_> {
         let halting = OnceCell::new();
         let is_halting = || *halting.get_or_init(|| self.machine.is_halting(config));
         let mut reached: SmallVec<[usize; 4]> = SmallVec::new();
-        for number in self.watch.goals(config) {
+        for number in self.watch.goals(&self.machine, config) {
             let is_reached = self.visited.found[number].is_none()
                 && match self.goals[number] {
                     Goal::Assert(_) => false,
