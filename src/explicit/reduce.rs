@@ -6,7 +6,8 @@
 //! * (liveness) A register that no path from the location reads before writing it, except to compute
 //!   another such register, and that no property among the goals reads, is set to 0: configurations that differ only in such a
 //!   register have the same continuations.
-//! * (local) If one thread can take only invisible local steps, only these are explored.
+//! * (local) If one thread can take only invisible local steps, only these are explored. A branch that leads
+//!   to a location that a property names does not matter where its condition is false.
 //! * (retire) If a lightweight fence can leave a buffer, only that step is explored.
 //! * (advance) Under PGAS a store advances only into an empty FIFO, or when its thread is about to
 //!   issue a lightweight fence.
@@ -166,6 +167,8 @@ pub(super) struct Reduce {
     dead: Vec<Vec<Vec<usize>>>,
     /// For each thread and location.
     local: Vec<Vec<Locality>>,
+    /// For each thread and location, whether a property among the goals names it.
+    named: Vec<Vec<bool>>,
     /// For each thread and location, whether a lightweight fence that is buffered leaves it.
     fences: Vec<Vec<bool>>,
     /// For each thread and location, whether several paths of the thread meet there.
@@ -187,6 +190,7 @@ impl Reduce {
         }
         let mut dead = Vec::new();
         let mut local = Vec::new();
+        let mut named = Vec::new();
         let mut fences = Vec::new();
         let mut joins = Vec::new();
         for (t, thread) in program.thread_ids().zip(program.threads()) {
@@ -207,6 +211,8 @@ impl Reduce {
             } else {
                 vec![Locality::Never; thread.locations().len()]
             });
+            let locations = (0..thread.locations().len()).map(LocId::from);
+            named.push(locations.map(is_named).collect());
             let mut leaves = vec![false; thread.locations().len()];
             for instruction in thread.instructions() {
                 leaves[instruction.from.index()] |=
@@ -218,6 +224,7 @@ impl Reduce {
         Self {
             dead,
             local,
+            named,
             fences,
             joins,
             retire: reduction.retire,
@@ -268,8 +275,41 @@ impl Reduce {
                 Locality::WhenDrained => config.buffers[thread.index()].is_empty(),
                 Locality::Always => true,
             };
-            local && some_step(machine, config, thread, loc)
+            local && self.has_invisible_steps(machine, config, thread)
         })
+    }
+
+    /// Whether a thread, at a location with only local instructions, can take a step, and only invisible
+    /// ones.
+    fn has_invisible_steps(
+        &self,
+        machine: &Machine<'_>,
+        config: &Config,
+        thread: ThreadId,
+    ) -> bool {
+        let automaton = machine.program.thread(thread);
+        let loc = config.locations[thread.index()];
+        let mut some = false;
+        for &instr in automaton.outgoing(loc) {
+            let instruction = automaton.instruction(instr);
+            let is_possible = match &instruction.op {
+                Op::Assume(e) => machine.eval(config, thread, e) != 0,
+                // `local_locations` excludes every `nondet` that is not enumerated.
+                Op::Havoc { .. } | Op::Skip | Op::Assign { .. } | Op::Assert(_) | Op::Fence(_) => {
+                    true
+                }
+                Op::Load { .. }
+                | Op::Store { .. }
+                | Op::Rmw { .. }
+                | Op::AtomicBegin
+                | Op::AtomicEnd => false,
+            };
+            if is_possible && self.named[thread.index()][instruction.to.index()] {
+                return false;
+            }
+            some |= is_possible;
+        }
+        some
     }
 
     /// Sets dead registers to 0.
@@ -334,23 +374,6 @@ fn may_retire(machine: &Machine<'_>, waiting: &[BufferItem], fifo: &[BufferItem]
         // sound.
         Model::Pso => waiting.first().is_some_and(is_fence),
     }
-}
-
-/// Whether the thread, at a location with only local instructions, can take a step.
-fn some_step(machine: &Machine<'_>, config: &Config, thread: ThreadId, loc: LocId) -> bool {
-    let automaton = machine.program.thread(thread);
-    automaton.outgoing(loc).iter().any(|&instr| {
-        match &automaton.instruction(instr).op {
-            Op::Assume(e) => machine.eval(config, thread, e) != 0,
-            // `local_locations` excludes every `nondet` that is not enumerated.
-            Op::Havoc { .. } | Op::Skip | Op::Assign { .. } | Op::Assert(_) | Op::Fence(_) => true,
-            Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::AtomicBegin
-            | Op::AtomicEnd => false,
-        }
-    })
 }
 
 /// For each location, the registers that no instruction reads before they are written, and that are

@@ -4,7 +4,7 @@ use crate::explicit::rules::MOST_CHOICES;
 use crate::model::Model;
 use crate::program::{Fence, LocId, Op, RegId, Thread};
 
-/// Whether a thread at a location has only invisible local steps.
+/// Whether a thread at a location has only local steps, of which at most assumptions are visible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Locality {
     Never,
@@ -13,7 +13,8 @@ pub(super) enum Locality {
     Always,
 }
 
-/// For each location, whether only invisible local instructions leave it.
+/// For each location, whether only local instructions leave it. One that leads to a named location is
+/// visible: only an assumption may do so, because it shows by itself whether it can be executed.
 pub(super) fn local_locations(
     thread: &Thread,
     model: Model,
@@ -24,6 +25,9 @@ pub(super) fn local_locations(
         let mut local = Locality::Always;
         for &instr in thread.outgoing(loc) {
             let instruction = thread.instruction(instr);
+            if matches!(instruction.op, Op::Assume(_)) {
+                continue;
+            }
             if named(instruction.to) || instruction.op.target().is_some_and(&observed) {
                 return Locality::Never;
             }
