@@ -212,6 +212,11 @@ impl GoalAnswer {
     pub(crate) fn is_violated(&self) -> bool {
         matches!(self.verdict, Verdict::Violated(_))
     }
+
+    /// Whether all executions were considered, or one shows the goal.
+    pub(crate) fn is_decided(&self) -> bool {
+        matches!(self.verdict, Verdict::Holds | Verdict::Violated(_))
+    }
 }
 
 /// The cost of an answer. A figure is `None` if the engine does not have it.
@@ -292,9 +297,7 @@ impl Answered {
     }
 
     pub(crate) fn is_decided(&self) -> bool {
-        self.answers
-            .iter()
-            .all(|answer| matches!(answer.verdict, Verdict::Holds | Verdict::Violated(_)))
+        self.answers.iter().all(GoalAnswer::is_decided)
     }
 }
 

@@ -33,17 +33,70 @@
 
 mod branches;
 
-pub(crate) use branches::{Sliced, slice_under_sc};
-
 use super::liveness::Liveness;
 use super::values::{Candidates, Values};
-use crate::program::{Addr, Expr, Fence, Goal, Observable, Op, Program, RegId, Site, ThreadId};
+use crate::model::Model;
+use crate::program::{
+    Addr, Expr, Fence, Goal, LocId, Observable, Op, Program, RegId, Site, ThreadId,
+};
+use std::collections::BTreeMap;
+
+/// A slice, with the same locations and ids as the original.
+pub(crate) struct Sliced {
+    /// The slice.
+    pub(crate) program: Program,
+    /// By thread and location: where the paths of the region meet again that contains it.
+    ends: Vec<BTreeMap<LocId, LocId>>,
+    /// By [`Addr::index`]: whether the cell is relevant.
+    cells: Vec<bool>,
+}
+
+impl Sliced {
+    /// The part of a program that can influence the goals under a model. Requires the values of this
+    /// program.
+    pub(crate) fn new(program: &Program, values: &Values, goals: &[Goal], model: Model) -> Self {
+        if model == Model::Sc {
+            return branches::slice_under_sc(program, values, goals);
+        }
+        let search = with_control(program, values, goals);
+        Self {
+            program: search.data_only(),
+            ends: vec![BTreeMap::new(); program.threads().len()],
+            cells: search.cells,
+        }
+    }
+
+    /// Whether branches were omitted, so that the slice does not show what the original executes.
+    pub(crate) fn omits_branches(&self) -> bool {
+        self.ends.iter().any(|ends| !ends.is_empty())
+    }
+
+    /// Where the region ends that contains this location of a thread.
+    pub(crate) fn end(&self, thread: ThreadId, loc: LocId) -> Option<LocId> {
+        self.ends[thread.index()].get(&loc).copied()
+    }
+
+    /// Whether some goal depends on a cell.
+    pub(crate) fn is_relevant(&self, cell: Addr) -> bool {
+        self.cells[cell.index()]
+    }
+
+    /// The number of cells that some goal depends on.
+    pub(crate) fn relevant_cells(&self) -> usize {
+        self.cells.iter().filter(|&&relevant| relevant).count()
+    }
+}
 
 /// The program with every instruction that cannot influence the goals replaced by [`Op::Skip`], or
 /// by a full fence if it is a locked instruction. Locations and ids are the same.
 ///
 /// Requires the values of this program.
 pub fn slice(program: &Program, values: &Values, goals: &[Goal]) -> Program {
+    with_control(program, values, goals).data_only()
+}
+
+/// What the goals and the control of all threads depend on.
+fn with_control<'a>(program: &'a Program, values: &Values, goals: &[Goal]) -> Slicer<'a> {
     let mut search = Slicer::new(program, values, goals);
     search.keep_goals(goals);
     for (site, instruction) in program.sites() {
@@ -52,7 +105,7 @@ pub fn slice(program: &Program, values: &Values, goals: &[Goal]) -> Program {
         }
     }
     search.close();
-    search.data_only()
+    search
 }
 
 impl Slicer<'_> {

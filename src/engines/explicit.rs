@@ -1,18 +1,19 @@
 //! The explicit engine: the step-by-step reference explores, with one search for all goals.
 //!
 //! Complete for finite data: an answer is `Holds` or `Violated`, or unknown if the budget runs out.
-//! Under SC it visits those of a slice: the part of the program that can influence the goals.
+//! It visits the configurations of a slice: the part of the program that can influence the goals.
 //! A search that visits every configuration also shows what is never executed. A search that finds
 //! every goal stops early and does not; then a second, small search runs for the vacuity report
 //! alone.
 
+mod apart;
 mod sliced;
 
-use super::ladder::VACUITY;
+use super::ladder::{SHORT, VACUITY};
 use super::{
     Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Stats, Vacuity, replayed,
 };
-use crate::analysis::{Sliced, Values, slice_under_sc};
+use crate::analysis::{Sliced, Values};
 use crate::explicit::{
     Answers, Question, Reduction, Replay, ReplayError, Run, Step, Visited, arrival, check_all,
     go_on,
@@ -32,49 +33,82 @@ pub(crate) const EXPLICIT: Row = Row {
     vacuity: Some(vacuity),
 };
 
-/// The goals' answers, in their order.
+/// The goals' answers, in their order: by one search for all of them, unless searches for each of them have
+/// much less to visit.
 fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
-    let &Query {
-        program,
-        goals,
-        options,
-        ..
-    } = query;
-    let model = options.model;
-    let sliced = slice(query);
-    let searched = sliced.as_ref().map_or(program, |sliced| &sliced.program);
-    let (found, states) = search(query, searched);
-    let restored = |steps: Vec<Step>| match &sliced {
-        Some(sliced) => restored(program, sliced, &steps).map_err(rejected),
-        None => Ok(steps),
-    };
-    let mut answers = Vec::with_capacity(goals.len());
-    for (goal, verdict) in found.verdicts {
-        let verdict = match verdict {
-            Verdict::Holds => Verdict::Holds,
-            Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds),
-            Verdict::Violated(steps) => {
-                let run = replayed(program, model, goal, &restored(steps)?)?;
-                Verdict::Violated(arrived(program, model, goal, run)?)
-            }
-            Verdict::Unknown(reason) => Verdict::Unknown(reason),
-        };
-        answers.push(GoalAnswer { goal, verdict });
+    let sliced = slice(query, query.goals);
+    let apart = sliced
+        .as_ref()
+        .is_some_and(|sliced| apart::suits(query, sliced));
+    if !apart {
+        return together(query, sliced.as_ref());
     }
-    let shows_executed = !sliced.is_some_and(|sliced| sliced.omits_branches());
+    // One search shows what is executed, too, so it comes first as long as it is short.
+    if query.paused.borrow().is_none() {
+        let budget = &query.budget.with_states(SHORT.min(query.budget.states));
+        let answered = together(&Query { budget, ..*query }, sliced.as_ref())?;
+        if answered.is_decided() || query.budget.is_stopped() {
+            return Ok(answered);
+        }
+    }
+    match apart::decided(query)? {
+        Some(answered) => Ok(answered),
+        None => together(query, sliced.as_ref()),
+    }
+}
+
+/// The goals' answers, by one search that goes on where an earlier one has stopped.
+fn together(query: &Query<'_>, sliced: Option<&Sliced>) -> Result<Answered, Defect> {
+    let program = query.program;
+    let searched = sliced.map_or(program, |sliced| &sliced.program);
+    let (found, states) = search(query, searched);
+    let verdicts = found.verdicts.into_iter();
+    let answers = verdicts.map(|(goal, verdict)| answer_of(query, goal, verdict, sliced));
+    let answers = answers.collect::<Result<_, _>>()?;
+    let shows_executed = !sliced.is_some_and(Sliced::omits_branches);
     let executed = (found.complete && shows_executed).then_some(found.executed);
     Ok(Answered {
+        vacuity: executed.map(|executed| Vacuity::new(program, &executed)),
+        ..answered(answers, states)
+    })
+}
+
+fn answered(answers: Vec<GoalAnswer>, states: usize) -> Answered {
+    Answered {
         answers,
         engine: Some(Engine::Explicit),
         unroll: None,
-        vacuity: executed.map(|executed| Vacuity::new(program, &executed)),
+        vacuity: None,
         history: None,
         invariant: None,
         stats: Stats {
             states: Some(states as u64),
             ..Stats::default()
         },
-    })
+    }
+}
+
+/// The answer on a goal, whose evidence in a slice becomes one in the program.
+fn answer_of(
+    query: &Query<'_>,
+    goal: Goal,
+    verdict: Verdict<Vec<Step>>,
+    sliced: Option<&Sliced>,
+) -> Result<GoalAnswer, Defect> {
+    let (program, model) = (query.program, query.options.model);
+    let verdict = verdict.try_map(|steps| {
+        let steps = match sliced {
+            Some(sliced) => restored(program, model, sliced, &steps).map_err(rejected)?,
+            None => steps,
+        };
+        arrived(
+            program,
+            model,
+            goal,
+            replayed(program, model, goal, &steps)?,
+        )
+    })?;
+    Ok(GoalAnswer { goal, verdict })
 }
 
 /// A search that has stopped for the number of its states.
@@ -160,8 +194,8 @@ fn arrived(program: &Program, model: Model, goal: Goal, run: Run) -> Result<Run,
 }
 
 /// The part of the program that can influence the goals; `None` if the search needs all of it.
-fn slice(query: &Query<'_>) -> Option<Sliced> {
-    let (program, goals) = (query.program, query.goals);
+fn slice(query: &Query<'_>, goals: &[Goal]) -> Option<Sliced> {
+    let program = query.program;
     let is_about_states = |&goal: &Goal| match goal {
         Goal::Assert(_) | Goal::Outside(_) => true,
         Goal::Property(number) => match program.properties()[number].kind {
@@ -169,11 +203,9 @@ fn slice(query: &Query<'_>) -> Option<Sliced> {
             PropertyKind::Stuck | PropertyKind::Starved(_) => false,
         },
     };
-    let applies = query.options.simplified.slices
-        && query.options.model == Model::Sc
-        && !goals.is_empty()
-        && goals.iter().all(is_about_states);
-    applies.then(|| slice_under_sc(program, &Values::of(program), goals))
+    let applies =
+        query.options.simplified.slices && !goals.is_empty() && goals.iter().all(is_about_states);
+    applies.then(|| Sliced::new(program, &Values::of(program), goals, query.options.model))
 }
 
 fn rejected(ReplayError { at, message }: ReplayError) -> Defect {

@@ -104,7 +104,7 @@ pub(crate) const TRACES: usize = 500_000;
 pub(crate) const TRACES_EACH: usize = 10_000;
 /// How many configurations are visited to report what a program never executes, before a formula is
 /// asked, and after it. The report is only a by-product.
-pub(crate) const VACUITY: [usize; 2] = [FEW / 8, FEW];
+pub(crate) const VACUITY: [usize; 2] = [SHORT, FEW];
 /// How long a violation is looked for under SC too, when one was found under a weak model: this, too,
 /// is only a by-product.
 pub(crate) const COMPARED: Effort = Effort {
@@ -129,6 +129,8 @@ pub(crate) const OTHER_AIM: Effort = Effort {
 pub(crate) const NOTED: usize = 5_000;
 /// The first limit of a complete engine.
 pub(crate) const FEW: usize = 20_000;
+/// What a complete engine visits before anything else is tried.
+pub(crate) const SHORT: usize = FEW / 8;
 /// What a complete engine visits sooner than a formula with loops is solved.
 pub(crate) const SMALL: usize = 5 * FEW;
 /// The first limit for attacks, in a search that is repeated for each set of fences: sooner than
@@ -149,7 +151,7 @@ pub(crate) const BRIEF: u64 = 12 << 20;
 /// loops, unless the formula is hard; proofs for all iterations come from the other engines. The lazy
 /// engine must not unroll loops: the last rows do that.
 pub(crate) const GOALS: [Rung<Engine>; 19] = [
-    (Engine::Explicit, visiting(FEW / 8)),
+    (Engine::Explicit, visiting(SHORT)),
     (Engine::Bmc, briefly(SHALLOW, BRIEF / 16)),
     (Engine::Explicit, visiting(2 * FEW)),
     (Engine::Lazy, extending(2 * FEW, BRIEF / 8)),

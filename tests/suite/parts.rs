@@ -4,10 +4,12 @@
 //! The programs consist of groups of threads: some write the group's cells, others, often many that are
 //! alike, only read them, and now and then a thread reads a cell of another group. Threads wait, fail,
 //! never end, leave memory, and keep others out with atomic blocks.
+//!
+//! The same for goals that the explicit engine decides one by one.
 
 use crate::support::config;
 use config::config;
-use fencepost::check::{CheckOptions, Until, check};
+use fencepost::check::{CheckOptions, Engine, Until, check};
 use fencepost::explicit::{Reduction, check_all_with};
 use fencepost::formats::parse;
 use fencepost::model::Model;
@@ -157,15 +159,51 @@ fn text(groups: &[Group], properties: &[Observes]) -> String {
 /// The answers about all goals.
 fn words(program: &Program, model: Model, parts: bool) -> BTreeMap<Goal, &'static str> {
     let mut options = CheckOptions::new(model);
+    options.simplified.parts = parts;
+    words_with(options, program, 20_000)
+}
+
+fn words_with(
+    mut options: CheckOptions,
+    program: &Program,
+    states: usize,
+) -> BTreeMap<Goal, &'static str> {
     options.until = Until::AllAnswered;
     options.note_unreachable = false;
-    options.simplified.parts = parts;
-    let budget = Budget::default().with_states(20_000);
+    let budget = Budget::default().with_states(states);
     let report = check(program, &options, &budget).expect("no defect");
     let answers = report.answers().iter().chain(report.observations());
     answers
         .map(|answer| (answer.goal, answer.verdict.word()))
         .collect()
+}
+
+/// Requires that what was found agrees with the reference.
+fn agree(
+    text: &str,
+    program: &Program,
+    model: Model,
+    found: &BTreeMap<Goal, &'static str>,
+) -> Result<(), TestCaseError> {
+    let goals = program.goals();
+    let budget = Budget::default().with_states(60_000);
+    let reference = check_all_with(program, model, &goals, Reduction::ALL, &budget).verdicts;
+    prop_assert_eq!(found.len(), goals.len());
+    for (goal, known) in reference {
+        let is_open = matches!(known, Verdict::Unknown(_));
+        prop_assert!(
+            is_open || [known.word(), "unknown", "within"].contains(&found[&goal]),
+            "{model} {goal:?}: {}, not {}\n{text}",
+            found[&goal],
+            known.word()
+        );
+    }
+    Ok(())
+}
+
+fn properties() -> impl Strategy<Value = Vec<Observes>> {
+    let observed = prop::collection::vec((0..3usize, 0..6u8), 1..3);
+    prop::collection::vec((0..8u8, observed, 0..3), 0..3)
 }
 
 proptest! {
@@ -174,28 +212,54 @@ proptest! {
     #[test]
     fn a_goal_has_the_same_answer_in_its_part(
         groups in prop::collection::vec(group(), 1..4),
-        properties in prop::collection::vec(
-            (0..8u8, prop::collection::vec((0..3usize, 0..6u8), 1..3), 0..3),
-            0..3,
-        ),
+        properties in properties(),
     ) {
         let text = text(&groups, &properties);
         let program = parse(&text).program.expect("no errors in the text");
-        let goals = program.goals();
         for model in Model::ALL {
-            let budget = Budget::default().with_states(60_000);
-            let reference = check_all_with(&program, model, &goals, Reduction::ALL, &budget).verdicts;
-            let found = words(&program, model, true);
-            prop_assert_eq!(found.len(), goals.len());
-            for (goal, known) in reference {
-                let is_open = matches!(known, Verdict::Unknown(_));
-                prop_assert!(
-                    is_open || [known.word(), "unknown", "within"].contains(&found[&goal]),
-                    "{model} {goal:?}: {}, not {}\n{text}",
-                    found[&goal],
-                    known.word()
-                );
-            }
+            agree(&text, &program, model, &words(&program, model, true))?;
+        }
+    }
+
+    #[test]
+    fn a_goal_that_is_decided_alone_has_the_same_answer(
+        groups in prop::collection::vec(group(), 2..4),
+        properties in properties(),
+        states in 4..200usize,
+    ) {
+        let text = text(&groups, &properties);
+        let program = parse(&text).program.expect("no errors in the text");
+        for model in Model::ALL {
+            let options = CheckOptions::new(model).engine(Engine::Explicit);
+            agree(&text, &program, model, &words_with(options, &program, states))?;
+        }
+    }
+}
+
+/// A barrier: 3^24 combinations of threads that have not arrived, wait, or have gone on, if all assertions
+/// are decided together.
+#[test]
+fn threads_behind_a_barrier_are_asked_one_by_one() {
+    let barrier = |count: i32| {
+        let thread = |me: i32| {
+            format!(
+                "thread t{me} {{ local r; x[{me}] = 1;
+                if (fetch_add(count, 1) == {count}) {{ go = 1; }} else {{ while (go == 0) {{ }} }}
+                r = x[{}]; assert(r == 1); }}",
+                (me + 1) % 24
+            )
+        };
+        let threads: String = (0..24).map(thread).collect();
+        format!("shared count, go, x[24]; {threads}")
+    };
+    for (count, word) in [(23, "holds"), (22, "violated")] {
+        let program = parse(&barrier(count))
+            .program
+            .expect("no errors in the text");
+        for model in [Model::Sc, Model::Tso, Model::Pso] {
+            let options = CheckOptions::new(model).engine(Engine::Explicit);
+            let found = words_with(options, &program, 20_000);
+            assert_eq!(found.into_values().collect::<Vec<_>>(), [word; 24]);
         }
     }
 }

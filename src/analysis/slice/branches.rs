@@ -20,20 +20,12 @@
 //!
 //! **Differs from** slicing for weak models, where stores that are left out make a buffer shorter.
 
-use super::{Slicer, Values};
+use super::{Sliced, Slicer, Values};
 use crate::program::{Expr, Goal, LocId, Observable, Op, Program, RegId, Site, Thread, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Regions with more locations are not looked for.
 const MOST_LOCATIONS: usize = 32;
-
-/// A slice under SC, with the same locations and ids as the original.
-pub(crate) struct Sliced {
-    /// The slice.
-    pub(crate) program: Program,
-    /// By thread and location: where the paths of the region meet again that contains it.
-    ends: Vec<BTreeMap<LocId, LocId>>,
-}
 
 /// All paths from a branch to where they meet again.
 struct Region {
@@ -43,7 +35,7 @@ struct Region {
 }
 
 /// The part of a program that can influence the goals under SC. Requires the values of this program.
-pub(crate) fn slice_under_sc(program: &Program, values: &Values, goals: &[Goal]) -> Sliced {
+pub(super) fn slice_under_sc(program: &Program, values: &Values, goals: &[Goal]) -> Sliced {
     let program = simplified(program, values);
     let observed = observed(&program, goals);
     let found = candidates(&program, &observed);
@@ -80,18 +72,7 @@ pub(crate) fn slice_under_sc(program: &Program, values: &Values, goals: &[Goal])
     Sliced {
         program: sliced,
         ends: regions,
-    }
-}
-
-impl Sliced {
-    /// Whether branches were omitted, so that the slice does not show what the original executes.
-    pub(crate) fn omits_branches(&self) -> bool {
-        self.ends.iter().any(|ends| !ends.is_empty())
-    }
-
-    /// Where the region ends that contains this location of a thread.
-    pub(crate) fn end(&self, thread: ThreadId, loc: LocId) -> Option<LocId> {
-        self.ends[thread.index()].get(&loc).copied()
+        cells: search.cells,
     }
 }
 

@@ -1,27 +1,30 @@
 //! Computations of a slice as computations of the original.
 //!
-//! Data that the slice omits is put back where its instruction was skipped. Branches that it omits are
+//! Data that the slice omits is put back where its instruction was skipped. Stores to irrelevant cells reach
+//! memory as soon as the model allows it, so that nothing waits for them. Branches that the slice omits are
 //! taken as the original decides them, to where all of them meet again, as soon as the slice is on its
 //! own way there.
 
 use crate::analysis::Sliced;
-use crate::explicit::{Replay, ReplayError, Step};
+use crate::explicit::{Buffered, Replay, ReplayError, Step};
 use crate::model::Model;
 use crate::program::{LocId, Op, Program, Site, Thread, ThreadId};
 
-/// The steps of the original that steps of a slice under SC stand for.
+/// The steps of the original that steps of a slice stand for, under the model that the slice is for.
 ///
 /// # Errors
 ///
 /// If the reference rejects a step: then the slice is not one of this program.
 pub(super) fn restored(
     program: &Program,
+    model: Model,
     sliced: &Sliced,
     steps: &[Step],
 ) -> Result<Vec<Step>, ReplayError> {
     let mut original = Original {
         program,
-        replay: Replay::new(program, Model::Sc),
+        sliced,
+        replay: Replay::new(program, model),
         steps: Vec::new(),
     };
     // By thread: where the slice is, and where it has to arrive before its steps count again.
@@ -29,7 +32,7 @@ pub(super) fn restored(
     let mut until: Vec<Option<LocId>> = vec![None; at.len()];
     for &step in steps {
         let Step::Execute { thread, instr, .. } = step else {
-            original.take(step)?;
+            original.move_item(step)?;
             continue;
         };
         let (at, until) = (&mut at[thread.index()], &mut until[thread.index()]);
@@ -50,15 +53,49 @@ pub(super) fn restored(
 
 struct Original<'p> {
     program: &'p Program,
+    sliced: &'p Sliced,
     replay: Replay<'p>,
     steps: Vec<Step>,
 }
 
 impl Original<'_> {
+    /// Takes a step, and then empties the buffers of what is irrelevant as far as possible.
     fn take(&mut self, step: Step) -> Result<(), ReplayError> {
-        self.replay.step(step)?;
-        self.steps.push(step);
+        let mut next = Some(step);
+        while let Some(step) = next {
+            self.replay.step(step)?;
+            self.steps.push(step);
+            next = self.irrelevant_move();
+        }
         Ok(())
+    }
+
+    /// Moves an item in a buffer, unless it was moved before.
+    fn move_item(&mut self, step: Step) -> Result<(), ReplayError> {
+        let is_irrelevant = match step {
+            Step::Advance { addr, .. } | Step::Flush { addr, .. } => !self.sliced.is_relevant(addr),
+            Step::Execute { .. } | Step::Retire { .. } => false,
+        };
+        if is_irrelevant && !self.replay.allows(step) {
+            return Ok(());
+        }
+        self.take(step)
+    }
+
+    /// A possible move of a store to an irrelevant cell.
+    fn irrelevant_move(&self) -> Option<Step> {
+        let mut threads = self.program.thread_ids();
+        threads.find_map(|thread| {
+            let moves = self.replay.buffered(thread).flat_map(|item| match *item {
+                Buffered::Store { addr, .. } if !self.sliced.is_relevant(addr) => [
+                    Some(Step::Flush { thread, addr }),
+                    Some(Step::Advance { thread, addr }),
+                ],
+                Buffered::Store { .. } | Buffered::Fence { .. } => [None, None],
+            });
+            let mut moves = moves.flatten();
+            moves.find(|&step| self.replay.allows(step))
+        })
     }
 
     /// Executes an instruction, with some choice if the slice has omitted it.

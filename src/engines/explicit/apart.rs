@@ -1,0 +1,67 @@
+//! Goals one by one, each on the part of the program that can influence it.
+//!
+//! The states of independent parts multiply in one search for all goals. In a barrier each thread checks
+//! that another one has arrived: a search for all of these keeps a cell per thread, and visits all
+//! combinations of their values. What a single one depends on is one cell and a count, and the other threads
+//! are then alike.
+
+use super::{Answered, GoalAnswer, Query, answer_of, answered, slice};
+use crate::analysis::Sliced;
+use crate::explicit::check_all_with;
+use crate::program::Goal;
+use crate::verdict::{Defect, Reason, Verdict};
+
+/// More goals than this are decided together.
+const MOST_GOALS: usize = 1000;
+
+/// Each goal may take this part of the states that may be visited for all of them together, and all goals
+/// at most that multiple.
+const EACH: usize = 2;
+const ALL: usize = 16;
+
+/// Whether the goals are worth deciding one by one: the first of them depends on less than half of the
+/// cells that all depend on, as the slice for all shows.
+pub(super) fn suits(query: &Query<'_>, all: &Sliced) -> bool {
+    let count = query.goals.len();
+    count > 1
+        && count <= MOST_GOALS
+        && slice(query, &query.goals[..1])
+            .is_some_and(|first| 2 * first.relevant_cells() < all.relevant_cells())
+}
+
+/// The goals' answers, in their order; `None` as soon as one of them takes too many states, which is mostly
+/// the first.
+///
+/// # Errors
+///
+/// If the reference rejects evidence.
+pub(super) fn decided(query: &Query<'_>) -> Result<Option<Answered>, Defect> {
+    let each = query.budget.states / EACH;
+    let mut sum = 0;
+    let mut answers = Vec::with_capacity(query.goals.len());
+    for &goal in query.goals {
+        let (answer, states) = alone(query, goal, each)?;
+        answers.push(answer);
+        sum += states;
+        let is_open = matches!(answers.last(), Some(answer) if !answer.is_decided());
+        if is_open || sum / ALL > query.budget.states {
+            return Ok(None);
+        }
+    }
+    Ok(Some(answered(answers, sum)))
+}
+
+/// The answer on one goal within a number of states, and how many were visited.
+fn alone(query: &Query<'_>, goal: Goal, states: usize) -> Result<(GoalAnswer, usize), Defect> {
+    let sliced = slice(query, &[goal]);
+    let program = sliced
+        .as_ref()
+        .map_or(query.program, |sliced| &sliced.program);
+    let options = query.options;
+    let budget = query.budget.with_states(states);
+    let mut found = check_all_with(program, options.model, &[goal], options.reduction, &budget);
+    let open = Verdict::Unknown(Reason::Stopped);
+    let verdict = found.verdicts.pop().map_or(open, |(_, verdict)| verdict);
+    let answer = answer_of(query, goal, verdict, sliced.as_ref())?;
+    Ok((answer, found.states))
+}
