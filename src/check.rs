@@ -19,8 +19,8 @@ mod undelayed;
 mod under_sc;
 
 pub use crate::engines::{
-    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, ReachedGoal, Simplified, Stats, Until,
-    Vacuity,
+    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, ReachedGoal, Simplified, Slices, Stats,
+    Until, Vacuity,
 };
 pub use litmus::{FinalStates, LitmusReport, MOST_CONFIGURATIONS, check_litmus};
 pub(crate) use minimal::minimised;

@@ -161,18 +161,30 @@ pub struct CheckOptions {
 /// What is simplified before a search. No answer depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Simplified {
-    /// Whether the explicit engine omits what cannot influence the goals, where it can.
-    pub slices: bool,
+    /// When the explicit engine omits what cannot influence the goals.
+    pub slices: Slices,
     /// Whether `Auto` decides under SC if no delayed store matters, as static arguments show.
     pub delays: bool,
     /// Whether goals are decided on the part of the program that they depend on, where that is smaller.
     pub parts: bool,
 }
 
+/// When the explicit engine searches a slice of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Slices {
+    /// The whole program is searched.
+    Never,
+    /// Unless the whole program has very few configurations.
+    #[default]
+    Large,
+    /// Whatever it costs to make it.
+    Always,
+}
+
 impl Default for Simplified {
     fn default() -> Self {
         Self {
-            slices: true,
+            slices: Slices::default(),
             delays: true,
             parts: true,
         }

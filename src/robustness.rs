@@ -21,6 +21,7 @@ mod minimal;
 mod neighbours;
 mod query;
 mod report;
+mod too_late;
 mod triangular;
 mod twins;
 mod weaken;
@@ -35,6 +36,8 @@ pub use instrument::{Derived, Form, Role, instrument};
 pub(crate) use neighbours::{groups, join, least};
 pub(crate) use report::Basis;
 pub use report::{AttackAnswer, RobustReport};
+#[doc(hidden)]
+pub use too_late::too_late;
 pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{LoadBearing, Weakenable, load_bearing};
 pub use witness::check_witness;

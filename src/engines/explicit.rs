@@ -11,7 +11,8 @@ mod sliced;
 
 use super::ladder::{SHORT, VACUITY};
 use super::{
-    Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Stats, Vacuity, replayed,
+    Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Slices, Stats, Vacuity,
+    replayed,
 };
 use crate::analysis::{Sliced, Values};
 use crate::explicit::{
@@ -22,6 +23,9 @@ use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
 use crate::verdict::{Budget, Defect, Verdict};
 use sliced::restored;
+
+/// So many configurations are visited sooner, for each instruction, than the program is sliced.
+const GLANCE: usize = 2;
 
 /// The row in the table of engines.
 pub(crate) const EXPLICIT: Row = Row {
@@ -36,6 +40,9 @@ pub(crate) const EXPLICIT: Row = Row {
 /// The goals' answers, in their order: by one search for all of them, unless searches for each of them have
 /// much less to visit.
 fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
+    if let Some(answered) = at_a_glance(query)? {
+        return Ok(answered);
+    }
     let sliced = slice(query, query.goals);
     let apart = sliced
         .as_ref()
@@ -55,6 +62,19 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
         Some(answered) => Ok(answered),
         None => together(query, sliced.as_ref()),
     }
+}
+
+/// The goals' answers, if the program has so few configurations that visiting them costs less than finding
+/// out what the goals depend on.
+fn at_a_glance(query: &Query<'_>) -> Result<Option<Answered>, Defect> {
+    let few = GLANCE * query.program.sites().count();
+    let may = query.options.simplified.slices == Slices::Large && few < query.budget.states;
+    if !may || query.paused.borrow().is_some() {
+        return Ok(None);
+    }
+    let budget = &query.budget.with_states(few);
+    let answered = together(&Query { budget, ..*query }, None)?;
+    Ok(answered.is_decided().then_some(answered))
 }
 
 /// The goals' answers, by one search that goes on where an earlier one has stopped.
@@ -203,8 +223,9 @@ fn slice(query: &Query<'_>, goals: &[Goal]) -> Option<Sliced> {
             PropertyKind::Stuck | PropertyKind::Starved(_) => false,
         },
     };
-    let applies =
-        query.options.simplified.slices && !goals.is_empty() && goals.iter().all(is_about_states);
+    let applies = query.options.simplified.slices != Slices::Never
+        && !goals.is_empty()
+        && goals.iter().all(is_about_states);
     applies.then(|| Sliced::new(program, &Values::of(program), goals, query.options.model))
 }
 

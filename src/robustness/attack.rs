@@ -126,7 +126,7 @@ pub(crate) fn is_robust_statically(
     }
     let listed = listed(program, values, model, Pruning::ALL, budget);
     listed.is_some_and(|Attacks { open, .. }| {
-        open.len() <= FEW && stopped::possible(program, values, &open, budget).is_empty()
+        open.len() <= FEW && !stopped::is_any_possible(program, values, &open, budget)
     })
 }
 

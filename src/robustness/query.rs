@@ -8,9 +8,10 @@ use super::decide::{Method, RobustOptions};
 use super::direct::{DirectOptions, direct};
 use super::instrument::{Derived, Form, instrument};
 use super::report::AttackAnswer;
+use super::too_late::too_late;
 use super::witness::witness;
 use crate::analysis::Values;
-use crate::engines::ladder::{ATTACKS, AttackSearch};
+use crate::engines::ladder::{ATTACKS, AttackSearch, SHORT};
 use crate::engines::{
     self, BUFFERED, CheckOptions, Climb, DEEPEST, Effort, Engine, Paused, Rung, Stats, Until, climb,
 };
@@ -19,6 +20,9 @@ use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use std::cell::RefCell;
+
+/// With fewer threads than this, the search itself is short.
+const MANY: usize = 6;
 
 /// The verdict on each attack, with the engine's result.
 type AttackVerdicts = (Vec<Verdict<Run>>, engines::Answered);
@@ -176,13 +180,36 @@ impl AttackQuery<'_> {
         Ok(part)
     }
 
-    /// Decides the attacks on the derived program, with this effort.
+    /// Decides the attacks on the derived program, with this effort, but for those that come too late.
     fn instrumented(
         &self,
         attacks: &[Attack],
         engine: Engine,
         effort: Effort,
     ) -> Result<Part, Defect> {
+        let is_first = self.paused.borrow().is_none();
+        if !is_first || engine != Engine::Explicit || self.program.threads().len() < MANY {
+            return self.derived(attacks, engine, effort);
+        }
+        let budget = self.budget.with_states(SHORT.min(self.budget.states));
+        let late = too_late(self.program, self.values, attacks, &budget)?;
+        let is_late = |attack: &&Attack| late.binary_search(attack).is_ok();
+        let (late, others): (Vec<Attack>, Vec<Attack>) = attacks.iter().partition(is_late);
+        let mut part = Part::open(attacks);
+        let mut refuted = Part::open(&late);
+        for answer in &mut refuted.answers {
+            answer.verdict = Verdict::Holds;
+        }
+        refuted.engine = Some(engine);
+        part.take(refuted);
+        if !others.is_empty() {
+            part.take(self.derived(&others, engine, effort)?);
+        }
+        Ok(part)
+    }
+
+    /// Decides the attacks on the derived program, with this effort.
+    fn derived(&self, attacks: &[Attack], engine: Engine, effort: Effort) -> Result<Part, Defect> {
         let (program, model) = (self.program, self.options.model);
         let derived = instrument(program, self.values, model, self.form, attacks);
         let (verdicts, answered) = match self.options.until {

@@ -8,7 +8,7 @@
 use super::attack::Attack;
 use super::decide::{RobustOptions, robust};
 use crate::engines::Until;
-use crate::engines::ladder::{BRIEF, FEW};
+use crate::engines::ladder::{BRIEF, SHORT};
 use crate::explicit::Twins;
 use crate::program::{
     AccessKind, BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
@@ -78,7 +78,7 @@ pub fn load_bearing(
     let uses_twins = options.reduction.symmetry;
     let twins = LazyCell::new(|| uses_twins.then(|| Twins::of(program)));
     let mut looked_at: Vec<Site> = Vec::new();
-    let all = budget.with_work(BRIEF);
+    let all = budget.with_work(BRIEF / 2);
     for (site, instruction) in program.sites() {
         let automaton = program.thread(site.thread);
         if automaton.location(instruction.from).atomic {
@@ -98,7 +98,9 @@ pub fn load_bearing(
             Weakenable::Fence => without_fence(program, site),
             Weakenable::Lock => without_lock(program, site),
         };
-        let little = all.with_states(budget.states.min(FEW)).with_work(BRIEF / 4);
+        let little = all
+            .with_states(budget.states.min(4 * SHORT))
+            .with_work(BRIEF / 8);
         let report = robust(&weaker, &options, &little)?;
         if let Some((attack, _)) = report.feasible().next() {
             // The added instructions stand for the weakened one.

@@ -82,4 +82,5 @@ mod stuck;
 mod symmetry;
 mod tidy;
 mod together;
+mod too_late;
 mod trencher;

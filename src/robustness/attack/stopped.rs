@@ -35,32 +35,50 @@ pub(super) fn possible(
     attacks: &[Attack],
     budget: &Budget,
 ) -> Vec<Attack> {
+    let mut possible: Vec<Attack> = by_last(program, values, attacks, budget)
+        .flatten()
+        .collect();
+    possible.sort_unstable();
+    possible
+}
+
+/// Whether some of these attacks remains possible.
+pub(super) fn is_any_possible(
+    program: &Program,
+    values: &Values,
+    attacks: &[Attack],
+    budget: &Budget,
+) -> bool {
+    by_last(program, values, attacks, budget).any(|left| !left.is_empty())
+}
+
+/// The attacks that remain possible, a list per last action.
+fn by_last(
+    program: &Program,
+    values: &Values,
+    attacks: &[Attack],
+    budget: &Budget,
+) -> impl Iterator<Item = Vec<Attack>> {
     let mut by_last: BTreeMap<Site, Vec<Attack>> = BTreeMap::new();
     for &attack in attacks {
         by_last.entry(attack.last_site()).or_default().push(attack);
     }
     let size = program.sites().count();
     let mut left = MOST;
-    let mut possible = Vec::new();
-    for (last, attacks) in by_last {
+    by_last.into_iter().map(move |(last, mut attacks)| {
         if left < size || budget.is_stopped() {
-            possible.extend(attacks);
-            continue;
+            return attacks;
         }
         left -= size;
         budget.spend(WORK * size as u64);
         let stopped = stopped_at(program, last);
-        if !writes_less(program, &stopped, values) {
-            possible.extend(attacks);
-            continue;
+        if writes_less(program, &stopped, values) {
+            let values = Values::of(&stopped);
+            let mut conflicts = Conflicts::new(&stopped, &values);
+            attacks.retain(|attack| conflicts.close(*attack));
         }
-        let values = Values::of(&stopped);
-        let mut conflicts = Conflicts::new(&stopped, &values);
-        let is_left = |attack: &Attack| conflicts.close(*attack);
-        possible.extend(attacks.into_iter().filter(is_left));
-    }
-    possible.sort_unstable();
-    possible
+        attacks
+    })
 }
 
 /// The programs that are looked at, by last action: for each model they are the same, with their values.
