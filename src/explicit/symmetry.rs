@@ -44,8 +44,9 @@ use super::machine::{Config, Machine};
 use crate::program::{Addr, Goal, LocId, ThreadId};
 use ahash::{AHashMap, AHashSet};
 use alike::are_alike;
-use belongings::Belongings;
+use belongings::{Belongings, move_each};
 use goals::Goals;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// More threads than this are a class only if they are identical: an exchange of two others takes time
@@ -174,7 +175,7 @@ impl Symmetry {
     }
 
     /// Replaces the configuration by the one that is stored for it, and returns whether that is
-    /// another one. Calls `exchanged` for each exchange made, in order, with its index.
+    /// another one. Calls `exchanged` for each exchange that this is composed of, in order, with its index.
     pub(super) fn sort(
         &self,
         machine: &Machine<'_>,
@@ -182,42 +183,85 @@ impl Symmetry {
         mut exchanged: impl FnMut(usize),
     ) -> bool {
         let mut any = false;
-        // Little has changed since the last time: insertion sort makes few comparisons.
         let mut before = 0;
-        for Class {
-            threads,
-            belongings,
-        } in &self.classes
-        {
-            let mut colours = None;
-            if let Some(belongings) = belongings {
-                any |= belongings.forget(config);
-                colours = Some(belongings.colours(machine, config, threads));
-            }
-            for end in 1..threads.len() {
-                let mut at = end;
-                while at > 0 {
-                    let (a, b) = (threads[at - 1], threads[at]);
-                    let are_sorted = match &colours {
-                        None => self.local(config, a) <= self.local(config, b),
-                        Some(colours) => colours[at - 1] <= colours[at],
-                    };
-                    if are_sorted {
-                        break;
-                    }
-                    self.exchange(config, a, b);
-                    if let (Some(belongings), Some(colours)) = (belongings, &mut colours) {
-                        belongings.exchange(config, (at - 1, at));
-                        colours.swap(at - 1, at);
-                    }
-                    exchanged(before + at - 1);
-                    any = true;
-                    at -= 1;
+        for class in &self.classes {
+            let exchanged = |at| exchanged(before + at);
+            any |= match &class.belongings {
+                Some(belongings) => {
+                    self.sort_owners(machine, config, &class.threads, belongings, exchanged)
                 }
-            }
-            before += threads.len() - 1;
+                None => self.sort_identical(config, &class.threads, exchanged),
+            };
+            before += class.threads.len() - 1;
         }
         any
+    }
+
+    /// [`sort`](Self::sort) for one class of identical threads.
+    fn sort_identical(
+        &self,
+        config: &mut Config,
+        threads: &[ThreadId],
+        mut exchanged: impl FnMut(usize),
+    ) -> bool {
+        let mut any = false;
+        // Little has changed since the last time: insertion sort makes few comparisons.
+        for end in 1..threads.len() {
+            for at in (1..=end).rev() {
+                let (a, b) = (threads[at - 1], threads[at]);
+                if self.local(config, a) <= self.local(config, b) {
+                    break;
+                }
+                self.exchange(config, a, b);
+                exchanged(at - 1);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// [`sort`](Self::sort) for one class of threads with belongings. These are moved once, whatever the
+    /// number of exchanges.
+    fn sort_owners(
+        &self,
+        machine: &Machine<'_>,
+        config: &mut Config,
+        threads: &[ThreadId],
+        belongings: &Belongings,
+        mut exchanged: impl FnMut(usize),
+    ) -> bool {
+        let has_forgotten = belongings.forget(config);
+        let mut colours = belongings.colours(machine, config, threads);
+        // By place: the owner that comes there.
+        let mut owners: SmallVec<[usize; MOST_OWNERS]> = (0..threads.len()).collect();
+        let mut is_sorted = true;
+        for end in 1..threads.len() {
+            for at in (1..=end).rev() {
+                if colours[at - 1] <= colours[at] {
+                    break;
+                }
+                colours.swap(at - 1, at);
+                owners.swap(at - 1, at);
+                exchanged(at - 1);
+                is_sorted = false;
+            }
+        }
+        if is_sorted {
+            return has_forgotten;
+        }
+        let mut to = owners.clone();
+        for (place, &owner) in owners.iter().enumerate() {
+            to[owner] = place;
+        }
+        let thread = |owner: usize| threads[owner].index();
+        move_each(&to, &mut config.locations, thread);
+        move_each(&to, &mut config.buffers, thread);
+        for index in 0..self.registers[thread(0)].len() {
+            let slot = |owner| self.registers[thread(owner)].start + index;
+            move_each(&to, &mut config.registers, slot);
+        }
+        belongings.rename(config, &to);
+        true
     }
 
     /// Removes the steps of a thread in a sorted configuration that an identical thread in the same state

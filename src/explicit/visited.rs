@@ -13,7 +13,7 @@ const ORDINARY: usize = 128;
 
 /// The same for one of a program with this many threads or more: to sort them, and to find those whose
 /// steps are enough, takes time that grows with their number.
-const FEW_THREADS: usize = 10;
+const FEW_THREADS: usize = 5;
 
 /// Where a goal, or another of its orbit, was reached: a stored configuration and the steps from it.
 #[derive(Clone)]

@@ -249,3 +249,21 @@ fn evidence_in_a_slice_is_evidence_with_full_buffers() {
     let (words, _) = answers(&program, Model::Sc, true);
     assert!(words.iter().all(|word| word == "holds"));
 }
+
+/// Whichever branch is taken, the buffer is drained: only under SC does the slice leave it out.
+#[test]
+fn locked_instructions_in_branches_that_do_not_matter_are_kept_as_fences() {
+    let thread = |me, mine, other| {
+        format!(
+            "thread t{me} {{ local r, s; {mine} = 1; s = nondet(0, 1);
+            if (s == 0) {{ s = xchg(z, 1); }} else {{ s = xchg(z, 2); }} r = {other}; }}"
+        )
+    };
+    let threads = thread(0, "x", "y") + &thread(1, "y", "x");
+    let text = format!("shared x, y, z; {threads} final assert t0.r == 1 || t1.r == 1;");
+    let program = parse(&text).into_program().expect("a program");
+    for model in Model::ALL {
+        let (words, _) = answers(&program, model, true);
+        assert!(words.iter().all(|word| word == "holds"), "{model}");
+    }
+}

@@ -29,9 +29,11 @@
 use super::super::machine::{Config, Machine};
 use super::super::reduce::dead_registers;
 use super::super::{buffer::Buffer, buffer::BufferItem};
+use super::MOST_OWNERS;
 use super::kinds::{self, Kinds};
 use crate::program::{Addr, Expr, Goal, Observable, RegId, ThreadId};
 use ahash::AHashMap;
+use smallvec::SmallVec;
 
 /// What belongs to the threads of one class. An *owner* is the index of a thread in its class.
 pub(super) struct Belongings {
@@ -71,13 +73,10 @@ impl Kind {
         Self { values, owners }
     }
 
-    fn exchange(&self, value: &mut i32, (a, b): (usize, usize)) {
+    /// What a value becomes where each owner `i` becomes owner `to[i]`.
+    fn rename(&self, value: &mut i32, to: &[usize]) {
         if let Some(&(owner, index)) = self.owners.get(value) {
-            if owner == a {
-                *value = self.values[b][index];
-            } else if owner == b {
-                *value = self.values[a][index];
-            }
+            *value = self.values[to[owner]][index];
         }
     }
 }
@@ -169,29 +168,29 @@ impl Belongings {
         any
     }
 
-    /// Exchanges what belongs to two threads, whose own parts have been exchanged already.
-    pub(super) fn exchange(&self, config: &mut Config, owners: (usize, usize)) {
+    /// Gives what belongs to each owner `i` to owner `to[i]`. The threads' own parts have moved already.
+    pub(super) fn rename(&self, config: &mut Config, to: &[usize]) {
         for (live, loc) in self.live.iter().zip(&config.locations) {
             for &(slot, kind) in &live[loc.index()] {
-                self.kinds[kind].exchange(&mut config.registers[slot], owners);
+                self.kinds[kind].rename(&mut config.registers[slot], to);
             }
         }
         for &(addr, kind) in &self.marked {
-            self.kinds[kind].exchange(&mut config.memory[addr.index()], owners);
+            self.kinds[kind].rename(&mut config.memory[addr.index()], to);
         }
-        for (a, b) in self.cells[owners.0].iter().zip(&self.cells[owners.1]) {
-            config.memory.swap(a.index(), b.index());
+        for index in 0..self.cells[0].len() {
+            let cell = |owner: usize| self.cells[owner][index].index();
+            move_each(to, &mut config.memory, cell);
         }
         for buffer in &mut config.buffers {
             if !buffer.is_empty() {
                 buffer.map_stores(|addr, value| {
                     if let Some(kind) = self.contents[addr.index()] {
-                        self.kinds[kind].exchange(value, owners);
+                        self.kinds[kind].rename(value, to);
                     }
                     match self.owners[addr.index()] {
-                        Some((owner, index)) if owner == owners.0 => self.cells[owners.1][index],
-                        Some((owner, index)) if owner == owners.1 => self.cells[owners.0][index],
-                        Some(_) | None => addr,
+                        Some((owner, index)) => self.cells[to[owner]][index],
+                        None => addr,
                     }
                 });
             }
@@ -352,6 +351,18 @@ impl View {
             colours = next;
         }
         colours
+    }
+}
+
+/// Moves the item of each owner `i`, which is at `place(i)`, to the place of owner `to[i]`.
+pub(super) fn move_each<T>(to: &[usize], items: &mut [T], place: impl Fn(usize) -> usize) {
+    let mut left: SmallVec<[usize; MOST_OWNERS]> = to.into();
+    for here in 0..left.len() {
+        while left[here] != here {
+            let there = left[here];
+            items.swap(place(here), place(there));
+            left.swap(here, there);
+        }
     }
 }
 
