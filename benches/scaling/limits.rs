@@ -39,6 +39,9 @@ pub(crate) struct Options {
     /// Another build of the tool, to compare with
     #[arg(long)]
     compare: Option<PathBuf>,
+    /// How many times the gap between an answered size and one that was given up is halved
+    #[arg(long, default_value_t = 2)]
+    halvings: u32,
     /// Only families with exactly these names, not those that contain them
     #[arg(long)]
     exact: bool,
@@ -173,7 +176,12 @@ fn table(out: &mut impl Write, options: &Options) -> io::Result<Vec<String>> {
         write!(out, "| {} | {} |", family.name, family.what)?;
         for column in &columns {
             let mut trial = |n| column.answer(family, n, options.limit(), folder.path());
-            let found = largest(family.smallest(), Failure::is_defect, &mut trial)?;
+            let found = largest(
+                family.smallest(),
+                options.halvings,
+                Failure::is_defect,
+                &mut trial,
+            )?;
             if let Some((n, failure)) = &found.failed
                 && failure.is_defect()
             {

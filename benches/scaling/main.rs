@@ -16,7 +16,7 @@
 //! ```
 //!
 //! `--limits` accepts `--seconds`, `--memory` (MiB), `--command` and `--model` (lists), `--engine`,
-//! `--exact`, and names of families.
+//! `--halvings`, `--exact`, and names of families.
 //!
 //! By default and in `--table`, three encodings of acyclicity are compared with each solver of the build
 //! (both of them with `--features cadical`). The table determines which encoding is the default;

@@ -1,13 +1,10 @@
 //! The search for the largest size at which something succeeds: doubles the size until it fails, then
-//! halves the gap.
+//! halves the gap a few times.
 //!
 //! **Incomplete:** a larger size may succeed nevertheless, where cost does not grow with the size.
 
 /// Larger sizes are not tried: the texts of members contain twice the size, and values have 32 bits.
 const LARGEST: u32 = 1 << 30;
-
-/// How many times the gap between a success and a failure is halved.
-const HALVINGS: u32 = 2;
 
 /// The result of a search.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,13 +15,15 @@ pub(crate) struct Largest<T, F> {
     pub(crate) failed: Option<(u32, F)>,
 }
 
-/// Searches from the smallest size upwards. A defect is a failure that ends the search at once.
+/// Searches from the smallest size upwards, and halves the gap between a success and a failure up to
+/// `most_halvings` times. A defect is a failure that ends the search at once.
 ///
 /// # Errors
 ///
 /// If a trial has an error.
 pub(crate) fn largest<T, F, E>(
     smallest: u32,
+    most_halvings: u32,
     is_defect: fn(&F) -> bool,
     mut trial: impl FnMut(u32) -> Result<Result<T, F>, E>,
 ) -> Result<Largest<T, F>, E> {
@@ -49,7 +48,7 @@ pub(crate) fn largest<T, F, E>(
         let bad = found.failed.as_ref().map(|&(n, _)| n);
         next = match (good, bad) {
             (Some(good), None) => (good <= LARGEST / 2).then_some(2 * good),
-            (Some(good), Some(bad)) if bad - good > 1 && halvings < HALVINGS => {
+            (Some(good), Some(bad)) if bad - good > 1 && halvings < most_halvings => {
                 halvings += 1;
                 Some(good + (bad - good) / 2)
             }

@@ -56,7 +56,7 @@ fn every_member_of_a_family_is_a_program_with_goals() {
 /// The sizes that are tried if members up to `limit` succeed, and the result.
 fn tried(smallest: u32, limit: u32, is_defect: fn(&()) -> bool) -> (Vec<u32>, [Option<u32>; 2]) {
     let mut tried = Vec::new();
-    let found = search::largest(smallest, is_defect, |n| {
+    let found = search::largest(smallest, 2, is_defect, |n| {
         tried.push(n);
         Ok::<_, ()>(if n <= limit { Ok(()) } else { Err(()) })
     });
