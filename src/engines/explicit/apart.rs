@@ -14,10 +14,15 @@ use crate::verdict::{Defect, Reason, Verdict};
 /// More goals than this are decided together.
 const MOST_GOALS: usize = 1000;
 
-/// Each goal may take this part of the states that may be visited for all of them together, and all goals
-/// at most that multiple.
-const EACH: usize = 2;
-const ALL: usize = 16;
+/// All goals together may cost this multiple of the states that may be visited for all of them at once.
+const ALL: usize = 4;
+
+/// No goal may take more than this part of them.
+const EACH: usize = 4;
+
+/// So many configurations are visited in the time, for each instruction, that it takes to slice the program
+/// for a goal and to prepare a search.
+const PREPARED: usize = 4;
 
 /// Whether the goals are worth deciding one by one: the first of them depends on less than half of the
 /// cells that all depend on, as the slice for all shows.
@@ -29,22 +34,25 @@ pub(super) fn suits(query: &Query<'_>, all: &Sliced) -> bool {
             .is_some_and(|first| 2 * first.relevant_cells() < all.relevant_cells())
 }
 
-/// The goals' answers, in their order; `None` as soon as one of them takes too many states, which is mostly
-/// the first.
+/// The goals' answers, in their order; `None` as soon as they take too long, which is mostly known after the
+/// first of them.
 ///
 /// # Errors
 ///
 /// If the reference rejects evidence.
 pub(super) fn decided(query: &Query<'_>) -> Result<Option<Answered>, Defect> {
-    let each = query.budget.states / EACH;
-    let mut sum = 0;
+    let most = ALL * query.budget.states;
+    let prepared = PREPARED * query.program.sites().count();
+    let (mut sum, mut cost) = (0, 0);
     let mut answers = Vec::with_capacity(query.goals.len());
     for &goal in query.goals {
-        let (answer, states) = alone(query, goal, each)?;
+        let (answer, states) = alone(query, goal, query.budget.states / EACH)?;
+        let is_decided = answer.is_decided();
         answers.push(answer);
         sum += states;
-        let is_open = matches!(answers.last(), Some(answer) if !answer.is_decided());
-        if is_open || sum / ALL > query.budget.states {
+        cost += states + prepared;
+        let expected = cost / answers.len() * query.goals.len();
+        if !is_decided || expected > most {
             return Ok(None);
         }
     }
