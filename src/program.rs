@@ -332,8 +332,13 @@ impl Program {
     #[must_use]
     #[doc(hidden)]
     pub fn with_property(&self, property: Property) -> Program {
+        self.with_properties(vec![property])
+    }
+
+    /// [`with_property`](Self::with_property) for several of them.
+    pub(crate) fn with_properties(&self, properties: Vec<Property>) -> Program {
         let mut program = self.clone();
-        program.properties.push(property);
+        program.properties.extend(properties);
         program.made()
     }
 

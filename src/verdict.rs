@@ -303,8 +303,8 @@ pub struct Budget {
     outside: Option<Arc<dyn OutsideSolver>>,
     /// What is left of the work, for each limit that applies: bytes of proof, or what takes as long.
     work: Vec<Arc<AtomicU64>>,
-    /// The most states that an explicit search may visit. One that takes more than 128 bytes, because
-    /// there are very many threads or buffered stores, counts as several.
+    /// The most states that an explicit search may visit. One of a program with five threads or more counts
+    /// as several, and so does one that takes more than 128 bytes, because very much is buffered.
     pub states: usize,
 }
 

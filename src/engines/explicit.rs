@@ -1,7 +1,8 @@
 //! The explicit engine: the step-by-step reference explores, with one search for all goals.
 //!
 //! Complete for finite data: an answer is `Holds` or `Violated`, or unknown if the budget runs out.
-//! It visits the configurations of a slice: the part of the program that can influence the goals.
+//! It visits the configurations of a slice: the part of the program that can influence the goals, unless the
+//! whole program has very few. Goals that depend on far less than all together are decided one by one.
 //! A search that visits every configuration also shows what is never executed. A search that finds
 //! every goal stops early and does not; then a second, small search runs for the vacuity report
 //! alone.
@@ -24,7 +25,7 @@ use crate::program::{Goal, Program, PropertyKind};
 use crate::verdict::{Budget, Defect, Verdict};
 use sliced::restored;
 
-/// So many configurations are visited sooner, for each instruction, than the program is sliced.
+/// Visiting this many configurations per instruction takes less time than slicing the program.
 const GLANCE: usize = 2;
 
 /// The row in the table of engines.
@@ -40,6 +41,7 @@ pub(crate) const EXPLICIT: Row = Row {
 /// The goals' answers, in their order: by one search for all of them, unless searches for each of them have
 /// much less to visit.
 fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
+    let is_first = query.paused.borrow().is_none();
     if let Some(answered) = at_a_glance(query)? {
         return Ok(answered);
     }
@@ -51,7 +53,7 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
         return together(query, sliced.as_ref());
     }
     // One search shows what is executed, too, so it comes first as long as it is short.
-    if query.paused.borrow().is_none() {
+    if is_first {
         let budget = &query.budget.with_states(SHORT.min(query.budget.states));
         let answered = together(&Query { budget, ..*query }, sliced.as_ref())?;
         if answered.is_decided() || query.budget.is_stopped() {
@@ -68,7 +70,9 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
 /// out what the goals depend on.
 fn at_a_glance(query: &Query<'_>) -> Result<Option<Answered>, Defect> {
     let few = GLANCE * query.program.sites().count();
-    let may = query.options.simplified.slices == Slices::Large && few < query.budget.states;
+    let may = query.options.simplified.slices == Slices::Large
+        && few < query.budget.states
+        && !query.goals.is_empty();
     if !may || query.paused.borrow().is_some() {
         return Ok(None);
     }

@@ -6,7 +6,7 @@
 //! bound ([`Distance`]) keeps the search close to the shortest executions.
 //!
 //! Two reductions keep their lengths. Registers that are not read again are forgotten; and if a thread
-//! has to go on from its location, and only invisible local steps leave it, no other step is taken there:
+//! has to go on from its location, and can take only invisible local steps, no other step is taken there:
 //! the thread has to take one of them in any case, and the others do not notice when.
 //!
 //! An execution at whose end threads wait forever is long enough for each of them to arrive where it waits: a

@@ -49,8 +49,8 @@ use goals::Goals;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// More threads than this are a class only if they are identical: an exchange of two others takes time
-/// that grows with all that belongs to the class.
+/// More threads than this are a class only if they are identical: to sort others takes time that grows with
+/// all that belongs to the class.
 const MOST_OWNERS: usize = 16;
 
 /// The symmetries of a program with the goals of a search.

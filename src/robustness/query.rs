@@ -1,7 +1,7 @@
 //! The query about one thread's attacks, and the choice of engines for it.
 //!
 //! `auto` climbs the [`ATTACKS`] ladder. Each attempt gets the attacks that the earlier ones left
-//! open.
+//! open. With several threads, attacks that come too late are ruled out before a derived program is searched.
 
 use super::attack::Attack;
 use super::decide::{Method, RobustOptions};
@@ -20,9 +20,10 @@ use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use std::cell::RefCell;
+use std::ops::RangeInclusive;
 
-/// With fewer threads than this, the search itself is short.
-const MANY: usize = 6;
+/// With fewer threads, the search itself is short; with more, the goals about all of them get too large.
+const SEVERAL: RangeInclusive<usize> = 6..=256;
 
 /// The verdict on each attack, with the engine's result.
 type AttackVerdicts = (Vec<Verdict<Run>>, engines::Answered);
@@ -180,17 +181,19 @@ impl AttackQuery<'_> {
         Ok(part)
     }
 
-    /// Decides the attacks on the derived program, with this effort, but for those that come too late.
+    /// Decides the attacks by instrumentation, with this effort. With several threads, those that come too
+    /// late are ruled out first.
     fn instrumented(
         &self,
         attacks: &[Attack],
         engine: Engine,
         effort: Effort,
     ) -> Result<Part, Defect> {
-        let is_first = self.paused.borrow().is_none();
-        if !is_first || engine != Engine::Explicit || self.program.threads().len() < MANY {
+        let threads = self.program.threads().len();
+        if engine != Engine::Explicit || !SEVERAL.contains(&threads) {
             return self.derived(attacks, engine, effort);
         }
+        // The same ones each time, so that the search for the others goes on where it has stopped.
         let budget = self.budget.with_states(SHORT.min(self.budget.states));
         let late = too_late(self.program, self.values, attacks, &budget)?;
         let is_late = |attack: &&Attack| late.binary_search(attack).is_ok();

@@ -27,7 +27,7 @@ pub struct AttackAnswer {
 pub struct RobustReport {
     /// The memory model.
     pub(crate) model: Model,
-    /// The form of instrumentation used; `None` if every attack was ruled out statically.
+    /// The form of instrumentation used; `None` if every attack was ruled out before.
     pub(crate) form: Option<Form>,
     /// The engine that ran last, if one ran.
     pub(crate) engine: Option<Engine>,

@@ -21,8 +21,11 @@ use crate::program::{
 use crate::verdict::{Budget, Defect, Verdict};
 use std::collections::BTreeMap;
 
-/// More attacks of one thread than this are not looked at.
-const MOST: usize = 256;
+/// Attacks of one thread are not looked at if their number times that of the threads is larger.
+const MOST: usize = 2048;
+
+/// A thread is taken to have a conflicting access left if that depends on more locations than this.
+const MOST_PLACES: usize = 64;
 
 /// Those of the attacks that come too late, ascending, as far as a search within the budget shows. Requires
 /// the values of this program.
@@ -36,7 +39,7 @@ pub fn too_late(
     attacks: &[Attack],
     budget: &Budget,
 ) -> Result<Vec<Attack>, Defect> {
-    if attacks.len() > MOST {
+    if attacks.len() * program.threads().len() > MOST {
         return Ok(Vec::new());
     }
     let mut by_goal: BTreeMap<(ThreadId, LocId, Site), Vec<Attack>> = BTreeMap::new();
@@ -45,18 +48,20 @@ pub fn too_late(
         let key = (attack.thread, from, attack.last_site());
         by_goal.entry(key).or_default().push(attack);
     }
-    let mut asking = program.clone();
-    let mut goals = Vec::new();
-    for &(attacker, from, last) in by_goal.keys() {
+    let mut conditions: BTreeMap<Site, Expr<Observable>> = BTreeMap::new();
+    let properties = by_goal.keys().map(|&(attacker, from, last)| {
         let is_there = Expr::Var(Observable::At(attacker, from));
-        let may_begin = may_begin(program, values, last);
-        goals.push(Goal::Property(asking.properties().len()));
-        asking = asking.with_property(Property {
+        let condition = conditions.entry(last);
+        let may_begin = condition.or_insert_with(|| may_begin(program, values, last));
+        Property {
             kind: PropertyKind::Forbid,
-            predicate: Expr::binary(BinaryOp::And, is_there, may_begin),
+            predicate: Expr::binary(BinaryOp::And, is_there, may_begin.clone()),
             origin: Origin::default(),
-        });
-    }
+        }
+    });
+    let asking = program.with_properties(properties.collect());
+    let added = program.properties().len()..asking.properties().len();
+    let goals: Vec<Goal> = added.map(Goal::Property).collect();
     let options = CheckOptions {
         engine: Engine::Explicit,
         until: Until::AllAnswered,
@@ -74,13 +79,21 @@ pub fn too_late(
 /// Whether some thread other than that of the last action is where a path leads to an access that conflicts
 /// with it.
 fn may_begin(program: &Program, values: &Values, last: Site) -> Expr<Observable> {
-    let mut any = Expr::Const(0);
-    for helper in program.thread_ids().filter(|&t| t != last.thread) {
-        if let Some(one) = is_before_conflict(program, values, helper, last) {
-            any = Expr::binary(BinaryOp::Or, any, one);
+    let helpers = program.thread_ids().filter(|&t| t != last.thread);
+    let each = helpers.filter_map(|helper| is_before_conflict(program, values, helper, last));
+    any_of(&each.collect::<Vec<_>>())
+}
+
+/// Whether one of these holds, as a balanced tree: a chain would be as deep as there are many.
+fn any_of(all: &[Expr<Observable>]) -> Expr<Observable> {
+    match all {
+        [] => Expr::Const(0),
+        [one] => one.clone(),
+        _ => {
+            let (some, others) = all.split_at(all.len() / 2);
+            Expr::binary(BinaryOp::Or, any_of(some), any_of(others))
         }
     }
-    any
 }
 
 /// Whether a thread is where a path leads to an access that conflicts with the last action; `None` if there
@@ -125,14 +138,16 @@ fn is_before_conflict(
         .map(LocId::from)
         .filter(|&loc| !thread.location(loc).atomic);
     let (there, elsewhere): (Vec<LocId>, Vec<LocId>) = outside.partition(|loc| before[loc.index()]);
+    if there.len().min(elsewhere.len()) > MOST_PLACES {
+        return Some(Expr::Const(1));
+    }
     let at_any = |places: Vec<LocId>| {
         let at = |loc| Expr::Var(Observable::At(helper, loc));
-        let any = |a, b| Expr::binary(BinaryOp::Or, a, b);
-        places.into_iter().map(at).reduce(any)
+        any_of(&places.into_iter().map(at).collect::<Vec<_>>())
     };
     Some(if there.len() <= elsewhere.len() {
-        at_any(there).unwrap_or(Expr::Const(0))
+        at_any(there)
     } else {
-        at_any(elsewhere).map_or(Expr::Const(1), |gone| Expr::unary(UnaryOp::Not, gone))
+        Expr::unary(UnaryOp::Not, at_any(elsewhere))
     })
 }

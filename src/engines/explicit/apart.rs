@@ -17,11 +17,11 @@ const MOST_GOALS: usize = 1000;
 /// All goals together may cost this multiple of the states that may be visited for all of them at once.
 const ALL: usize = 4;
 
-/// No goal may take more than this part of them.
+/// No goal may take more than this fraction of the states that may be visited for all of them at once.
 const EACH: usize = 4;
 
-/// So many configurations are visited in the time, for each instruction, that it takes to slice the program
-/// for a goal and to prepare a search.
+/// Slicing the program for one goal and preparing a search take as long as visiting this many configurations
+/// per instruction.
 const PREPARED: usize = 4;
 
 /// Whether the goals are worth deciding one by one: the first of them depends on less than half of the
@@ -41,7 +41,7 @@ pub(super) fn suits(query: &Query<'_>, all: &Sliced) -> bool {
 ///
 /// If the reference rejects evidence.
 pub(super) fn decided(query: &Query<'_>) -> Result<Option<Answered>, Defect> {
-    let most = ALL * query.budget.states;
+    let most = query.budget.states.saturating_mul(ALL);
     let prepared = PREPARED * query.program.sites().count();
     let (mut sum, mut cost) = (0, 0);
     let mut answers = Vec::with_capacity(query.goals.len());
@@ -51,7 +51,7 @@ pub(super) fn decided(query: &Query<'_>) -> Result<Option<Answered>, Defect> {
         answers.push(answer);
         sum += states;
         cost += states + prepared;
-        let expected = cost / answers.len() * query.goals.len();
+        let expected = (cost / answers.len()).saturating_mul(query.goals.len());
         if !is_decided || expected > most {
             return Ok(None);
         }

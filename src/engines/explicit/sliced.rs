@@ -59,13 +59,18 @@ struct Original<'p> {
 }
 
 impl Original<'_> {
-    /// Takes a step, and then empties the buffers of what is irrelevant as far as possible.
+    /// Takes a step, and then empties its thread's buffer of what is irrelevant as far as possible. In the
+    /// buffers of other threads nothing can move that could not before: it waits for older items there.
     fn take(&mut self, step: Step) -> Result<(), ReplayError> {
+        let (Step::Execute { thread, .. }
+        | Step::Advance { thread, .. }
+        | Step::Flush { thread, .. }
+        | Step::Retire { thread }) = step;
         let mut next = Some(step);
         while let Some(step) = next {
             self.replay.step(step)?;
             self.steps.push(step);
-            next = self.irrelevant_move();
+            next = self.irrelevant_move(thread);
         }
         Ok(())
     }
@@ -82,20 +87,17 @@ impl Original<'_> {
         self.take(step)
     }
 
-    /// A possible move of a store to an irrelevant cell.
-    fn irrelevant_move(&self) -> Option<Step> {
-        let mut threads = self.program.thread_ids();
-        threads.find_map(|thread| {
-            let moves = self.replay.buffered(thread).flat_map(|item| match *item {
-                Buffered::Store { addr, .. } if !self.sliced.is_relevant(addr) => [
-                    Some(Step::Flush { thread, addr }),
-                    Some(Step::Advance { thread, addr }),
-                ],
-                Buffered::Store { .. } | Buffered::Fence { .. } => [None, None],
-            });
-            let mut moves = moves.flatten();
-            moves.find(|&step| self.replay.allows(step))
-        })
+    /// A possible move of a thread's store to an irrelevant cell.
+    fn irrelevant_move(&self, thread: ThreadId) -> Option<Step> {
+        let moves = self.replay.buffered(thread).flat_map(|item| match *item {
+            Buffered::Store { addr, .. } if !self.sliced.is_relevant(addr) => [
+                Some(Step::Flush { thread, addr }),
+                Some(Step::Advance { thread, addr }),
+            ],
+            Buffered::Store { .. } | Buffered::Fence { .. } => [None, None],
+        });
+        let mut moves = moves.flatten();
+        moves.find(|&step| self.replay.allows(step))
     }
 
     /// Executes an instruction, with some choice if the slice has omitted it.
