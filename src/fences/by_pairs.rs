@@ -97,7 +97,10 @@ fn outcome(
         return Ok(Outcome::Undecided(reason));
     }
     let needed = needed(searched, &set, context)?;
-    let proof = validate::validate(given, &set, options, budget)?;
+    let proof = match validate::validate(given, &set, bounds.as_ref(), options, budget)? {
+        Ok(proof) => proof,
+        Err(reason) => return Ok(Outcome::Undecided(reason)),
+    };
     let found = Sets {
         cost,
         optimal: set.is_empty(),

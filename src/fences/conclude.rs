@@ -79,7 +79,11 @@ impl SearchContext<'_> {
                 return Ok((Outcome::Undecided(reason), progress));
             }
         }
-        let proof = validate::validate(program, &sets[0], options, budget)?;
+        let bounds = best.bounds.as_ref();
+        let proof = match validate::validate(program, &sets[0], bounds, options, budget)? {
+            Ok(proof) => proof,
+            Err(reason) => return Ok((Outcome::Undecided(reason), progress)),
+        };
         let found = Sets {
             cost: best.cost,
             optimal: progress.optimal,

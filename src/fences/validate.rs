@@ -15,7 +15,7 @@ use crate::engines::{CheckOptions, Engine, Until};
 use crate::model::Model;
 use crate::program::{Aim, Change, Program};
 use crate::robustness::{Method, RobustOptions, robust};
-use crate::verdict::{Budget, Defect, Verdict};
+use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
 
 /// How a set was confirmed independently of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,20 +35,22 @@ pub struct Needed {
     pub without: Shortfall,
 }
 
-/// Confirms by another engine that the set suffices; `None` if no engine decides.
+/// Confirms by another engine that the set suffices, as was found within the bounds if there are any. `None`
+/// if no engine decides; a reason if the set does not suffice beyond the bounds.
 ///
 /// # Errors
 ///
-/// If the other engine finds that the set does not suffice.
+/// If the other engine finds that the set does not suffice, and it was found to do so without bounds.
 pub(super) fn validate(
     program: &Program,
     set: &[Place],
+    bounds: Option<&Bounds>,
     options: &FenceOptions,
     budget: &Budget,
-) -> Result<Option<Proof>, Defect> {
+) -> Result<Result<Option<Proof>, Reason>, Defect> {
     if set.is_empty() && !options.minimise {
         // Nothing was changed, so `robust` or `check` has decided this already.
-        return Ok(None);
+        return Ok(Ok(None));
     }
     let changed = with(program, set.iter());
     match options.aim {
@@ -64,12 +66,12 @@ pub(super) fn validate(
                 let report = robust(&changed, &engine_options, &states)?;
                 let proof = report.engine.map_or(Proof::Text, Proof::Engine);
                 match report.verdict() {
-                    Verdict::Violated(_) => return Err(refuted()),
-                    Verdict::Holds => return Ok(Some(proof)),
+                    Verdict::Violated(_) => return refuted(bounds).map(Err),
+                    Verdict::Holds => return Ok(Ok(Some(proof))),
                     Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}
                 }
             }
-            Ok(None)
+            Ok(Ok(None))
         }
         Aim::Assertions => {
             for engine in SECOND_OPINIONS {
@@ -81,12 +83,12 @@ pub(super) fn validate(
                 let decided =
                     decide_goals_apart(&changed, &goals(&changed), &engine_options, &states)?;
                 match decided.verdict() {
-                    Verdict::Violated(_) => return Err(refuted()),
-                    Verdict::Holds => return Ok(Some(Proof::Engine(engine))),
+                    Verdict::Violated(_) => return refuted(bounds).map(Err),
+                    Verdict::Holds => return Ok(Ok(Some(Proof::Engine(engine)))),
                     Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}
                 }
             }
-            Ok(None)
+            Ok(Ok(None))
         }
     }
 }
@@ -112,10 +114,20 @@ pub(super) fn holds_by_definition(
     Ok(matches!(report.verdict(), Verdict::Holds))
 }
 
-/// A second engine refutes a set that was found sufficient.
-pub(super) fn refuted() -> Defect {
-    let message = "a second engine refutes a set of fences that was found sufficient";
-    Defect::new(message)
+/// A second engine refutes a set that was found sufficient. That is no contradiction if it was found so within
+/// bounds only.
+fn refuted(bounds: Option<&Bounds>) -> Result<Reason, Defect> {
+    let Some(bounds) = bounds else {
+        return Err(Defect::new(
+            "a second engine refutes a set of fences that was found sufficient",
+        ));
+    };
+    let iterations = bounds.loops.iter().map(|cut| cut.iterations).max();
+    Ok(Reason::Unsupported(format!(
+        "the fences that were found suffice only for executions of up to {} iterations of each loop, and no \
+         fences against longer ones were searched for",
+        iterations.unwrap_or_default()
+    )))
 }
 
 /// The result for a program that ends where a value leaves 32 bits. Whether the first set suffices
@@ -146,7 +158,9 @@ pub(super) fn apply_limits(
         Verdict::Holds => {}
         Verdict::HoldsWithin(cut) => found.bounds = Some(cut),
         Verdict::Unknown(reason) => return Ok(Outcome::Undecided(reason)),
-        Verdict::Violated(()) => return Err(refuted()),
+        Verdict::Violated(()) => {
+            return refuted(found.bounds.as_ref()).map(Outcome::Undecided);
+        }
     }
     Ok(Outcome::Found(found))
 }
@@ -226,7 +240,6 @@ mod tests {
     use super::*;
     use crate::explicit::{Step, replay};
     use crate::formats::parse;
-    use crate::verdict::Reason;
 
     /// An oracle that was stopped: it only has what it found before.
     struct Stopped(Failures);
@@ -262,5 +275,12 @@ mod tests {
         let needed = needed(&mut Stopped(failures), &set).expect("no defect");
         let places: Vec<usize> = needed.iter().map(|needed| needed.place).collect();
         assert_eq!(places, [0, 1]);
+    }
+
+    #[test]
+    fn only_a_set_that_suffices_without_bounds_must_not_be_refuted() {
+        assert!(refuted(None).is_err());
+        let reason = refuted(Some(&Bounds { loops: Vec::new() }));
+        assert!(reason.is_ok_and(|reason| reason.to_string().contains("up to 0 iterations")));
     }
 }
