@@ -84,3 +84,4 @@ mod tidy;
 mod together;
 mod too_late;
 mod trencher;
+mod watch;

@@ -1,0 +1,77 @@
+//! Many goals about the same variables are looked up by their values. Each has the answer that it has alone,
+//! where it is evaluated in each configuration.
+
+use crate::support::config::config;
+use fencepost::explicit::{Reduction, check_all_with};
+use fencepost::formats::parse;
+use fencepost::model::Model;
+use fencepost::program::Program;
+use fencepost::verdict::Budget;
+use proptest::prelude::*;
+
+fn statement() -> impl Strategy<Value = String> {
+    let cell = || prop::sample::select(vec!["x", "y"]);
+    prop_oneof![
+        4 => (cell(), 0..3).prop_map(|(cell, value)| format!("{cell} = {value};")),
+        3 => cell().prop_map(|cell| format!("r = {cell};")),
+        1 => cell().prop_map(|cell| format!("r = fetch_add({cell}, 1);")),
+        1 => cell().prop_map(|cell| format!("if (r == 1) {{ {cell} = 2; }}")),
+        1 => Just("fence;".to_owned()),
+    ]
+}
+
+/// Goals with each pair of values from 0 to 2, of which some hold for one of the two alone.
+fn goals(kind: &str, [a, b]: [&str; 2], or: i32) -> String {
+    let pairs = (0..9).map(|number| (number / 3, number % 3));
+    let goals = pairs.map(|(x, y)| {
+        let (forbid, both) = (format!("{kind} "), format!("{a} == {x} && {y} == {b}"));
+        match (3 * x + y) % 4 == or {
+            true => format!(
+                "{forbid}({a} == {x} || {b} == {y}) && {both};\n{forbid}{a} == {x} || {b} == {y};\n"
+            ),
+            false => format!("{forbid}{both};\n{forbid}t0@here && {both};\n"),
+        }
+    });
+    goals.collect()
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let body = || prop::collection::vec(statement(), 1..4).prop_map(|all| all.join(" "));
+    let pairs = prop::sample::select(vec![["x", "y"], ["x", "t0.r"], ["t0.r", "t1.r"]]);
+    let kind = prop::sample::select(vec!["forbid", "exists"]);
+    (body(), body(), body(), kind, pairs, 0..4).prop_map(|(a, b, c, kind, pair, or)| {
+        let goals = goals(kind, pair, or);
+        format!(
+            "shared x, y;\nthread t0 {{ local r; {a} here: skip; {b} }}\nthread t1 {{ local r; {c} }}\n{goals}"
+        )
+    })
+}
+
+fn words(program: &Program, model: Model, reduction: Reduction, alone: bool) -> Vec<&'static str> {
+    let budget = Budget::default();
+    let goals = program.goals();
+    let asked: Vec<_> = match alone {
+        true => goals.chunks(1).collect(),
+        false => vec![&goals[..]],
+    };
+    let verdicts = asked
+        .into_iter()
+        .flat_map(|goals| check_all_with(program, model, goals, reduction, &budget).verdicts);
+    verdicts.map(|(_, verdict)| verdict.word()).collect()
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn goals_about_the_same_variables_have_the_answers_that_they_have_alone(text in text()) {
+        let program = parse(&text).into_program().expect("a program");
+        for model in [Model::Sc, Model::Tso, Model::Pso] {
+            for reduction in [Reduction::NONE, Reduction::ALL] {
+                let [together, alone] =
+                    [false, true].map(|alone| words(&program, model, reduction, alone));
+                prop_assert_eq!(together, alone, "{} {:?}\n{}", model, reduction, text);
+            }
+        }
+    }
+}
