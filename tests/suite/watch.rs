@@ -25,11 +25,11 @@ fn goals(kind: &str, [a, b]: [&str; 2], or: i32) -> String {
     let pairs = (0..9).map(|number| (number / 3, number % 3));
     let goals = pairs.map(|(x, y)| {
         let (forbid, both) = (format!("{kind} "), format!("{a} == {x} && {y} == {b}"));
-        match (3 * x + y) % 4 == or {
-            true => format!(
-                "{forbid}({a} == {x} || {b} == {y}) && {both};\n{forbid}{a} == {x} || {b} == {y};\n"
-            ),
-            false => format!("{forbid}{both};\n{forbid}t0@here && {both};\n"),
+        if (3 * x + y) % 4 == or {
+            let either = format!("{a} == {x} || {b} == {y}");
+            format!("{forbid}({either}) && {both};\n{forbid}{either};\n")
+        } else {
+            format!("{forbid}{both};\n{forbid}t0@here && {both};\n")
         }
     });
     goals.collect()
@@ -50,10 +50,8 @@ fn text() -> impl Strategy<Value = String> {
 fn words(program: &Program, model: Model, reduction: Reduction, alone: bool) -> Vec<&'static str> {
     let budget = Budget::default();
     let goals = program.goals();
-    let asked: Vec<_> = match alone {
-        true => goals.chunks(1).collect(),
-        false => vec![&goals[..]],
-    };
+    let size = if alone { 1 } else { goals.len() };
+    let asked = goals.chunks(size);
     let verdicts = asked
         .into_iter()
         .flat_map(|goals| check_all_with(program, model, goals, reduction, &budget).verdicts);
