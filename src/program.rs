@@ -81,6 +81,21 @@ pub struct Region {
     pub array: bool,
 }
 
+/// By thread and number of the line: its instructions.
+struct Lines(Vec<BTreeMap<u32, Vec<InstrId>>>);
+
+impl Lines {
+    fn of(program: &Program) -> Self {
+        let mut lines = vec![BTreeMap::new(); program.threads().len()];
+        for (site, instruction) in program.sites() {
+            let of_thread: &mut BTreeMap<u32, Vec<InstrId>> = &mut lines[site.thread.index()];
+            let on_line = of_thread.entry(instruction.origin.line).or_default();
+            on_line.push(site.instr);
+        }
+        Self(lines)
+    }
+}
+
 /// A checked concurrent program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
@@ -118,6 +133,20 @@ impl Program {
     /// Whether two origins are on the same line of the same file.
     pub(crate) fn is_same_line(&self, a: Origin, b: Origin) -> bool {
         a.line == b.line && self.file(a) == self.file(b)
+    }
+
+    /// The instructions of the thread whose origins are on the line of this one.
+    pub(crate) fn on_line_of(&self, site: Site) -> Vec<InstrId> {
+        let lines = self.computed(Lines::of);
+        let origin = self.instruction(site).origin;
+        let on_line = lines.0[site.thread.index()].get(&origin.line);
+        let instrs = on_line.into_iter().flatten().copied();
+        let is_on_it = |&instr: &InstrId| {
+            let thread = site.thread;
+            let other = self.instruction(Site { thread, instr });
+            self.is_same_line(other.origin, origin)
+        };
+        instrs.filter(is_on_it).collect()
     }
 
     /// [`file`](Self::file) without folders, if that is enough to know the file.

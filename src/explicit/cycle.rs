@@ -80,6 +80,18 @@ fn nodes(events: &[Event]) -> (Vec<usize>, usize) {
     (nodes, count)
 }
 
+/// By cell: whether two threads access it. The accesses to any other cell are in program order.
+fn shared_cells(hb: &HappensBefore) -> Vec<bool> {
+    let mut accessed_by = vec![None; hb.coherence.len()];
+    let mut is_shared = vec![false; hb.coherence.len()];
+    for event in &hb.events {
+        let cell = event.addr.index();
+        let first = *accessed_by[cell].get_or_insert(event.site.thread);
+        is_shared[cell] |= first != event.site.thread;
+    }
+    is_shared
+}
+
 /// Turns a cycle of nodes into a cycle of accesses: connects the accesses at which it enters and
 /// leaves a block.
 fn expand(cycle: &[Edge]) -> Vec<(EventId, Relation)> {
@@ -124,16 +136,21 @@ impl BlockGraph {
                 push(store, Relation::Rf, load);
             }
         }
+        let is_shared = shared_cells(hb);
         for stores in &hb.coherence {
+            let cell = stores.first().map(|&store| hb.event(store).addr);
+            if !cell.is_some_and(|cell| is_shared[cell.index()]) {
+                continue;
+            }
             for (position, &from) in stores.iter().enumerate() {
                 for &to in &stores[position + 1..] {
                     push(from, Relation::Co, to);
                 }
             }
         }
-        for load in ids().filter(|load| events[load.index()].loaded.is_some()) {
-            for &store in overwriting(events, &hb.source, &hb.coherence, load) {
-                if store != load {
+        for (load, stores) in overwriting(events, &hb.source, &hb.coherence) {
+            if is_shared[hb.event(load).addr.index()] {
+                for &store in stores.iter().filter(|&&store| store != load) {
                     push(load, Relation::Fr, store);
                 }
             }

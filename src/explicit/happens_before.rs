@@ -239,8 +239,7 @@ fn edges(events: &[Event], source: &[Option<EventId>], coherence: &[Vec<EventId>
             push(pair[0], Relation::Co, pair[1]);
         }
     }
-    for load in ids().filter(|load| events[load.index()].loaded.is_some()) {
-        let overwriting = overwriting(events, source, coherence, load);
+    for (load, overwriting) in overwriting(events, source, coherence) {
         if let Some(&next) = overwriting.iter().find(|&&store| store != load) {
             push(load, Relation::Fr, next);
         }
@@ -248,19 +247,24 @@ fn edges(events: &[Event], source: &[Option<EventId>], coherence: &[Vec<EventId>
     edges
 }
 
-/// The stores that are co-after the one that the load reads.
-pub(super) fn overwriting<'c>(
-    events: &[Event],
-    source: &[Option<EventId>],
-    coherence: &'c [Vec<EventId>],
-    load: EventId,
-) -> &'c [EventId] {
-    let stores = &coherence[events[load.index()].addr.index()];
-    let after = source[load.index()].map_or(0, |read| {
-        stores
-            .iter()
-            .position(|&store| store == read)
-            .map_or(stores.len(), |position| position + 1)
-    });
-    &stores[after..]
+/// Each access that loads, with the stores that are co-after the one that it reads.
+pub(super) fn overwriting<'h>(
+    events: &'h [Event],
+    source: &'h [Option<EventId>],
+    coherence: &'h [Vec<EventId>],
+) -> impl Iterator<Item = (EventId, &'h [EventId])> {
+    // By store: how many stores are in the order of its cell up to it.
+    let mut up_to = vec![0; events.len()];
+    for stores in coherence {
+        for (position, store) in stores.iter().enumerate() {
+            up_to[store.index()] = position + 1;
+        }
+    }
+    let ids = (0..events.len() as u32).map(EventId);
+    let loads = ids.filter(|id| events[id.index()].loaded.is_some());
+    loads.map(move |load| {
+        let stores = &coherence[events[load.index()].addr.index()];
+        let after = source[load.index()].map_or(0, |read| up_to[read.index()]);
+        (load, &stores[after..])
+    })
 }

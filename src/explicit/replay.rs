@@ -10,7 +10,7 @@ use super::rules::Refusal;
 use super::{Action, BufferChange, Buffered, Moment, ReplayError, Run, Step};
 use crate::model::Model;
 use crate::program::{Addr, Goal, InstrId, LocId, Op, Program, Site, ThreadId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 struct Pending {
     instr: InstrId,
@@ -52,7 +52,7 @@ pub fn replay(program: &Program, model: Model, steps: &[Step]) -> Result<Run, Re
 pub struct Replay<'p> {
     machine: Machine<'p>,
     config: Config,
-    pending: Vec<Vec<Pending>>,
+    pending: Vec<VecDeque<Pending>>,
     moments: Vec<Moment>,
     reached: BTreeSet<Goal>,
     blocks: u32,
@@ -64,8 +64,8 @@ impl<'p> Replay<'p> {
     pub fn new(program: &'p Program, model: Model) -> Self {
         let machine = Machine::with_properties(program, model);
         let config = machine.initial();
-        let mut pending: Vec<Vec<Pending>> = Vec::new();
-        pending.resize_with(program.threads().len(), Vec::new);
+        let mut pending = Vec::new();
+        pending.resize_with(program.threads().len(), VecDeque::new);
         Self {
             machine,
             config,
@@ -87,9 +87,9 @@ impl<'p> Replay<'p> {
         self.config.locations[thread.index()]
     }
 
-    /// Whether a step can be taken.
-    pub(crate) fn allows(&self, step: Step) -> bool {
-        self.machine.apply(&mut self.config.clone(), step).is_ok()
+    /// Appends the moves of what a thread has issued that might be possible.
+    pub(crate) fn propose_moves(&self, thread: ThreadId, steps: &mut Vec<Step>) {
+        self.machine.propose_moves(&self.config, thread, steps);
     }
 
     /// Takes a step, and moves all that the thread has issued to memory.
@@ -117,11 +117,11 @@ impl<'p> Replay<'p> {
                 Buffered::Fence { .. } => Step::Retire { thread },
                 Buffered::Store { addr, .. } => {
                     let flush = Step::Flush { thread, addr };
-                    if self.allows(flush) {
-                        flush
-                    } else {
-                        Step::Advance { thread, addr }
+                    if self.step(flush).is_ok() {
+                        taken.push(flush);
+                        continue;
                     }
+                    Step::Advance { thread, addr }
                 }
             };
             self.step(next)?;
@@ -133,7 +133,7 @@ impl<'p> Replay<'p> {
     ///
     /// # Errors
     ///
-    /// If the model does not allow it here. The computation must not be continued after an error.
+    /// If the model does not allow it here. The computation is then as it was before.
     pub fn step(&mut self, step: Step) -> Result<&Moment, ReplayError> {
         let at = self.moments.len();
         let machine = &self.machine;
@@ -144,10 +144,11 @@ impl<'p> Replay<'p> {
         if !exists(machine.program, step) {
             return Err(refuse(Refusal::NoSuchInstruction));
         }
-        self.failed_last = machine.failed_assert(&self.config, step);
+        let failed = machine.failed_assert(&self.config, step);
         let inside = machine.inside(&self.config).is_some();
         let action = machine.apply(&mut self.config, step).map_err(refuse)?;
-        self.reached.extend(self.failed_last.map(Goal::Assert));
+        self.failed_last = failed;
+        self.reached.extend(failed.map(Goal::Assert));
         let (site, buffer) =
             record(machine, &mut self.pending, step, &action).ok_or_else(|| ReplayError {
                 at,
@@ -223,7 +224,7 @@ fn exists(program: &Program, step: Step) -> bool {
 /// Updates the pending items. Returns the instruction that caused the step, and what it changes.
 fn record(
     machine: &Machine<'_>,
-    pending: &mut [Vec<Pending>],
+    pending: &mut [VecDeque<Pending>],
     step: Step,
     action: &Action,
 ) -> Option<(Site, BufferChange)> {
@@ -245,7 +246,7 @@ fn record(
                 | Action::Local => None,
             };
             let change = item.map_or(BufferChange::Kept, |item| {
-                pending[thread.index()].push(Pending {
+                pending[thread.index()].push_back(Pending {
                     instr,
                     item: item.clone(),
                     advanced: false,
@@ -276,11 +277,11 @@ fn record(
 }
 
 fn take(
-    pending: &mut Vec<Pending>,
+    pending: &mut VecDeque<Pending>,
     which: impl Fn(&Pending) -> bool,
 ) -> Option<(InstrId, BufferChange)> {
     let place = pending.iter().position(which)?;
-    Some((pending.remove(place).instr, BufferChange::Left(place)))
+    Some((pending.remove(place)?.instr, BufferChange::Left(place)))
 }
 
 /// Whether a computation may stop in a configuration that is not halting.

@@ -6,8 +6,7 @@ use crate::check::Vacuity;
 use crate::fences::has_goals;
 use crate::formats::{Format, RaceWarning};
 use crate::program::{
-    Fault, Goal, InstrId, LocId, Observable, Op, Origin, Program, PropertyKind, Role, Site,
-    ThreadId,
+    Fault, Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Role, Site, ThreadId,
 };
 use crate::verdict::Reason;
 use crate::visible::visible_line;
@@ -172,13 +171,11 @@ impl<'a> Source<'a> {
         let own = callers(site);
         let thread = program.thread(site.thread);
         let this = thread.instruction(site.instr);
-        let others = (0..thread.instructions().len()).map(InstrId::from);
-        let mut others = others.filter(|&instr| {
-            let other = thread.instruction(instr);
-            program.is_same_line(other.origin, this.origin) && other.call != this.call
+        let mut others = program.on_line_of(site).into_iter();
+        let ambiguous = others.any(|instr| {
+            let other = Site { instr, ..site };
+            thread.instruction(instr).call != this.call && callers(other) != own
         });
-        let thread = site.thread;
-        let ambiguous = others.any(|instr| callers(Site { thread, instr }) != own);
         if ambiguous { own } else { Vec::new() }
     }
 
@@ -190,14 +187,9 @@ impl<'a> Source<'a> {
             return listed.collect();
         }
         let is_statement = |site: &Site| {
-            let origin = |site: Site| self.program.instruction(site).origin;
-            let mut sites = self.program.sites().map(|(other, _)| other);
+            let is_dead = |instr| vacuity.is_dead(self.program, Site { instr, ..*site });
             self.program.instruction(*site).role == Role::Written
-                && !sites.any(|other| {
-                    other.thread == site.thread
-                        && self.program.is_same_line(origin(other), origin(*site))
-                        && !vacuity.is_dead(self.program, other)
-                })
+                && self.program.on_line_of(*site).into_iter().all(is_dead)
         };
         listed.filter(is_statement).collect()
     }

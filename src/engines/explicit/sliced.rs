@@ -6,9 +6,10 @@
 //! own way there.
 
 use crate::analysis::Sliced;
-use crate::explicit::{Buffered, Replay, ReplayError, Step};
+use crate::explicit::{Replay, ReplayError, Step};
 use crate::model::Model;
 use crate::program::{LocId, Op, Program, Site, Thread, ThreadId};
+use smallvec::SmallVec;
 
 /// The steps of the original that steps of a slice stand for, under the model that the slice is for.
 ///
@@ -66,12 +67,9 @@ impl Original<'_> {
         | Step::Advance { thread, .. }
         | Step::Flush { thread, .. }
         | Step::Retire { thread }) = step;
-        let mut next = Some(step);
-        while let Some(step) = next {
-            self.replay.step(step)?;
-            self.steps.push(step);
-            next = self.irrelevant_move(thread);
-        }
+        self.replay.step(step)?;
+        self.steps.push(step);
+        while self.move_what_is_irrelevant(thread) {}
         Ok(())
     }
 
@@ -81,23 +79,24 @@ impl Original<'_> {
             Step::Advance { addr, .. } | Step::Flush { addr, .. } => !self.sliced.is_relevant(addr),
             Step::Execute { .. } | Step::Retire { .. } => false,
         };
-        if is_irrelevant && !self.replay.allows(step) {
-            return Ok(());
+        match self.take(step) {
+            Err(_) if is_irrelevant => Ok(()),
+            result => result,
         }
-        self.take(step)
     }
 
-    /// A possible move of a thread's store to an irrelevant cell.
-    fn irrelevant_move(&self, thread: ThreadId) -> Option<Step> {
-        let moves = self.replay.buffered(thread).flat_map(|item| match *item {
-            Buffered::Store { addr, .. } if !self.sliced.is_relevant(addr) => [
-                Some(Step::Flush { thread, addr }),
-                Some(Step::Advance { thread, addr }),
-            ],
-            Buffered::Store { .. } | Buffered::Fence { .. } => [None, None],
+    /// Moves one of a thread's stores to irrelevant cells, if the model allows it; returns whether it did.
+    fn move_what_is_irrelevant(&mut self, thread: ThreadId) -> bool {
+        let mut moves = Vec::new();
+        self.replay.propose_moves(thread, &mut moves);
+        let moved = moves.into_iter().find(|&step| match step {
+            Step::Advance { addr, .. } | Step::Flush { addr, .. } => {
+                !self.sliced.is_relevant(addr) && self.replay.step(step).is_ok()
+            }
+            Step::Execute { .. } | Step::Retire { .. } => false,
         });
-        let mut moves = moves.flatten();
-        moves.find(|&step| self.replay.allows(step))
+        self.steps.extend(moved);
+        moved.is_some()
     }
 
     /// Executes an instruction, with some choice if the slice has omitted it.
@@ -131,14 +130,14 @@ impl Original<'_> {
         let automaton = self.program.thread(thread);
         while self.replay.location(thread) != end {
             let out = automaton.outgoing(self.replay.location(thread)).iter();
-            let mut steps = out.map(|&instr| self.first_choice(Site { thread, instr }));
-            let Some(step) = steps.find(|&step| self.replay.allows(step)) else {
+            let steps = out.map(|&instr| self.first_choice(Site { thread, instr }));
+            let steps: SmallVec<[Step; 2]> = steps.collect();
+            if !steps.into_iter().any(|step| self.take(step).is_ok()) {
                 return Err(ReplayError {
                     at: self.steps.len(),
                     message: "the slice omits a branch that waits".to_owned(),
                 });
-            };
-            self.take(step)?;
+            }
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ mod values;
 
 use super::super::machine::Machine;
 use crate::program::{Addr, BinaryOp, Expr, Fence, Observable, Op, RegId, ThreadId, Update};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use values::Value;
 
 /// More constants than this in one set are not followed.
@@ -40,12 +40,11 @@ pub(super) fn find(
 ) -> Result<Kinds, Different> {
     let program = machine.program;
     let registers = machine.initial().registers.len();
-    let nodes = registers + program.cell_count();
     let mut search = Search {
         machine,
         registers,
-        parents: (0..nodes).collect(),
-        facts: vec![Facts::default(); nodes],
+        parents: BTreeMap::new(),
+        facts: BTreeMap::new(),
         shared: BTreeSet::new(),
         own: BTreeSet::new(),
         demands: Vec::new(),
@@ -105,10 +104,11 @@ struct Search<'m, 'p> {
     machine: &'m Machine<'p>,
     /// How many registers there are; the nodes after them are cells.
     registers: usize,
-    /// Towards the node that stands for the set.
-    parents: Vec<usize>,
-    /// By node that stands for a set.
-    facts: Vec<Facts>,
+    /// Towards the node that stands for the set; a node without an entry stands for its own. Most cells
+    /// of a large array have none.
+    parents: BTreeMap<usize, usize>,
+    /// By node that stands for a set, if anything is known of it.
+    facts: BTreeMap<usize, Facts>,
     /// The cells that no exchange moves.
     shared: BTreeSet<Addr>,
     /// Cells that belong to the threads of the class, by owner.
@@ -119,9 +119,11 @@ struct Search<'m, 'p> {
 
 impl Search<'_, '_> {
     fn root(&mut self, mut node: usize) -> usize {
-        while self.parents[node] != node {
-            self.parents[node] = self.parents[self.parents[node]];
-            node = self.parents[node];
+        while let Some(&parent) = self.parents.get(&node) {
+            if let Some(&next) = self.parents.get(&parent) {
+                self.parents.insert(node, next);
+            }
+            node = parent;
         }
         node
     }
@@ -130,29 +132,27 @@ impl Search<'_, '_> {
         let (a, b) = (self.root(a), self.root(b));
         if a != b {
             self.changed = true;
-            self.parents[b] = a;
-            let Facts {
-                is_fixed,
-                shared,
-                own,
-            } = std::mem::take(&mut self.facts[b]);
-            let facts = &mut self.facts[a];
-            facts.is_fixed |= is_fixed;
-            facts.shared.extend(shared);
-            facts.own.extend(own);
+            self.parents.insert(b, a);
+            if let Some(other) = self.facts.remove(&b) {
+                let facts = self.facts.entry(a).or_default();
+                facts.is_fixed |= other.is_fixed;
+                facts.shared.extend(other.shared);
+                facts.own.extend(other.own);
+            }
         }
     }
 
     fn fix(&mut self, node: usize) {
         let root = self.root(node);
-        self.changed |= !self.facts[root].is_fixed;
-        self.facts[root].is_fixed = true;
+        let facts = self.facts.entry(root).or_default();
+        self.changed |= !facts.is_fixed;
+        facts.is_fixed = true;
     }
 
     /// A constant, by thread of a group, gets into a node or is compared with what is there.
     fn add(&mut self, node: usize, constants: Vec<i32>) -> Result<(), Different> {
         let root = self.root(node);
-        let facts = &mut self.facts[root];
+        let facts = self.facts.entry(root).or_default();
         self.changed |= match all_equal(&constants) {
             Some(constant) => facts.shared.insert(constant),
             None => facts.own.insert(constants),
@@ -279,11 +279,15 @@ impl Search<'_, '_> {
             } => (self.root(node), factor, offset),
             Value::Fixed => return Ok(self.any_cell()),
         };
-        if self.facts[node].is_fixed {
+        let Facts {
+            is_fixed,
+            shared,
+            own,
+        } = self.facts.get(&node).cloned().unwrap_or_default();
+        if is_fixed {
             return Ok(self.any_cell());
         }
         let image = |value: &i32| value.wrapping_mul(factor).wrapping_add(offset);
-        let Facts { shared, own, .. } = self.facts[node].clone();
         let mut any = None;
         for constant in &shared {
             self.reach(&[image(constant)], &mut any)?;
@@ -328,7 +332,7 @@ impl Search<'_, '_> {
             self.changed |= self.shared.insert(cell);
             self.unite(self.registers, self.registers + cell.index());
         }
-        (self.registers < self.parents.len()).then_some(self.registers)
+        (self.machine.program.cell_count() > 0).then_some(self.registers)
     }
 
     /// What belongs to each thread, if that is all in which they differ.
@@ -336,7 +340,7 @@ impl Search<'_, '_> {
         let cells = by_owner(&self.own, &self.shared, threads)?;
         for demand in std::mem::take(&mut self.demands) {
             let root = self.root(demand.node);
-            for constants in &self.facts[root].own {
+            for constants in self.facts.get(&root).iter().flat_map(|facts| &facts.own) {
                 let result = |value: &i32| {
                     let value = value.wrapping_mul(demand.factor);
                     let value = value.wrapping_add(demand.offset);
@@ -346,9 +350,8 @@ impl Search<'_, '_> {
             }
         }
         let mut values = Vec::new();
-        let mut numbers = vec![None; self.parents.len()];
-        // Those that stand for no set know nothing.
-        for (number, facts) in numbers.iter_mut().zip(&self.facts) {
+        let mut numbers = BTreeMap::new();
+        for (&node, facts) in &self.facts {
             let Facts {
                 is_fixed,
                 shared,
@@ -358,12 +361,14 @@ impl Search<'_, '_> {
                 if *is_fixed {
                     return Err(Different);
                 }
-                *number = Some(values.len());
+                numbers.insert(node, values.len());
                 values.push(by_owner(own, shared, threads)?);
             }
         }
-        let all = 0..self.parents.len();
-        let mut kinds: Vec<Option<usize>> = all.map(|node| numbers[self.root(node)]).collect();
+        let all = 0..self.registers + self.machine.program.cell_count();
+        let mut kinds: Vec<Option<usize>> = all
+            .map(|node| numbers.get(&self.root(node)).copied())
+            .collect();
         let contents = kinds.split_off(self.registers);
         Ok(Kinds {
             values,

@@ -2,8 +2,9 @@
 
 use super::waits;
 use crate::explicit::{BufferChange, Moment, Run, Step};
-use crate::program::{Addr, Fence, Goal, Observable, Op, Program, Site};
+use crate::program::{Addr, Fence, Goal, Observable, Op, Program, Site, ThreadId};
 use crate::report::Source;
+use std::collections::BTreeMap;
 
 /// Whether this step is a fence between stores that belongs to the access after it, such as to a release
 /// store, and changed nothing.
@@ -47,13 +48,18 @@ pub(super) fn unobserved(
         }));
     }
     let before = run.happens_before();
+    // By cell: when each thread accesses it for the last time.
+    let mut last: BTreeMap<Addr, BTreeMap<ThreadId, usize>> = BTreeMap::new();
+    for event in &before.events {
+        let of_cell = last.entry(event.addr).or_default();
+        let last = of_cell.entry(event.site.thread).or_default();
+        *last = event.effective.max(*last);
+    }
     let mut found = Vec::new();
     for event in &before.events {
-        let later = before.events.iter().any(|other| {
-            other.site.thread != event.site.thread
-                && other.addr == event.addr
-                && other.effective > event.effective
-        });
+        let later = last[&event.addr]
+            .iter()
+            .any(|(&thread, &last)| thread != event.site.thread && last > event.effective);
         let matters = later || named.contains(&event.addr) || on_cycle.contains(&event.executed);
         let is_move = event.effective > event.executed && event.effective < run.moments.len();
         if is_move && !matters {
