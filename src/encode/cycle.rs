@@ -334,7 +334,7 @@ impl Encoding {
         accesses
     }
 
-    /// By cell: the accesses that may access it.
+    /// By cell that several threads may access: the accesses that may access it.
     fn by_cell(&self, accesses: &[CycleAccess]) -> BTreeMap<Addr, Vec<usize>> {
         let mut by_cell: BTreeMap<Addr, Vec<usize>> = BTreeMap::new();
         for (index, access) in accesses.iter().enumerate() {
@@ -343,6 +343,12 @@ impl Encoding {
                 by_cell.entry(cell).or_default().push(index);
             }
         }
+        let thread = |&access: &usize| self.events[accesses[access].event.index()].thread;
+        by_cell.retain(|_, accesses| {
+            let mut threads = accesses.iter().map(thread);
+            let first = threads.next();
+            threads.any(|thread| Some(thread) != first)
+        });
         by_cell
     }
 

@@ -23,6 +23,7 @@ use crate::explicit::{
 };
 use crate::model::Model;
 use crate::program::{Op, Program, Site, ThreadId};
+use std::collections::BTreeMap;
 
 /// The original computation that a computation of the derived program stands for, shortened.
 ///
@@ -283,21 +284,31 @@ pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
 /// Which accesses happen after `last` through accesses of the helpers, with each atomic block
 /// treated as one node.
 fn dependent(hb: &HappensBefore, last: EventId, attacker: ThreadId) -> Vec<bool> {
+    let mut successors = vec![Vec::new(); hb.events.len()];
+    for edge in hb
+        .edges
+        .iter()
+        .filter(|edge| hb.thread(edge.to) != attacker)
+    {
+        successors[edge.from.index()].push(edge.to);
+    }
+    let mut blocks: BTreeMap<u32, Vec<EventId>> = BTreeMap::new();
+    for (event, index) in hb.events.iter().zip(0..) {
+        if let Some(block) = event.block {
+            blocks.entry(block).or_default().push(EventId(index));
+        }
+    }
     let mut dependent = vec![false; hb.events.len()];
     let mut work = vec![last];
     while let Some(event) = work.pop() {
-        let successors = hb
-            .edges
-            .iter()
-            .filter(|edge| edge.from == event && hb.thread(edge.to) != attacker)
-            .map(|edge| edge.to);
-        for next in successors {
-            let block = hb.event(next).block;
-            for (index, event) in hb.events.iter().enumerate() {
-                let id = EventId(index as u32);
-                let same = id == next || block.is_some() && event.block == block;
-                if same && !std::mem::replace(&mut dependent[index], true) {
-                    work.push(id);
+        for next in std::mem::take(&mut successors[event.index()]) {
+            let node = match hb.event(next).block {
+                None => std::slice::from_ref(&next),
+                Some(block) => &blocks[&block],
+            };
+            for &event in node {
+                if !std::mem::replace(&mut dependent[event.index()], true) {
+                    work.push(event);
                 }
             }
         }

@@ -42,10 +42,12 @@ const LONGEST: usize = 16;
 pub(super) fn alternatives(program: &Program, places: &[Place]) -> Vec<Pair> {
     let ways: Vec<Ways> = program.threads().iter().map(Ways::of).collect();
     let mut pairs = Vec::new();
-    for instead_of in places
-        .iter()
-        .filter(|place| place.kind != FenceKind::Exchange)
-    {
+    let is_replaceable = |place: &&Place| {
+        let mut points = place.points.iter();
+        place.kind != FenceKind::Exchange
+            && points.all(|&(t, there)| ways[t.index()].is_replaceable(there))
+    };
+    for instead_of in places.iter().filter(is_replaceable) {
         let mut nearest: BTreeMap<Where, (usize, &Place)> = BTreeMap::new();
         for place in places {
             let Some((kind, distance)) = distance(&ways, place, instead_of) else {
@@ -118,6 +120,11 @@ impl Ways {
                 .collect(),
             from: locations.map(|loc| before(thread, loc)).collect(),
         }
+    }
+
+    /// Whether there may be places that are rather used than this one.
+    fn is_replaceable(&self, there: LocId) -> bool {
+        self.inside[there.index()] || self.loops.is_head(there)
     }
 
     /// Where `here` is, if a fence there may replace one at `there`, and how far from it.
