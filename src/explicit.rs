@@ -112,6 +112,18 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// The thread that executes, or whose item moves.
+    pub(crate) fn thread(self) -> ThreadId {
+        match self {
+            Step::Execute { thread, .. }
+            | Step::Advance { thread, .. }
+            | Step::Flush { thread, .. }
+            | Step::Retire { thread } => thread,
+        }
+    }
+}
+
 /// A configuration in which nothing is buffered, as properties see it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Halt {

@@ -39,6 +39,7 @@ use crate::model::Model;
 use crate::program::{
     Addr, Expr, Fence, Goal, LocId, Observable, Op, Program, RegId, Site, ThreadId,
 };
+use ahash::AHashMap;
 use std::collections::BTreeMap;
 
 /// A slice, with the same locations and ids as the original.
@@ -150,7 +151,7 @@ struct Slicer<'a> {
     /// By thread and register: the instructions that write it.
     register_writers: Vec<Vec<Vec<Site>>>,
     /// By cell: the stores and locked instructions that touch only it.
-    cell_writers: Vec<Vec<Site>>,
+    cell_writers: AHashMap<Addr, Vec<Site>>,
     /// Stores and locked instructions that may touch several cells.
     wide_writers: Vec<Site>,
     work: Vec<Relevant>,
@@ -176,7 +177,7 @@ impl<'a> Slicer<'a> {
                 .iter()
                 .map(|thread| vec![Vec::new(); thread.registers().len()])
                 .collect(),
-            cell_writers: vec![Vec::new(); program.cell_count()],
+            cell_writers: AHashMap::new(),
             wide_writers: Vec::new(),
             work: Vec::new(),
         };
@@ -194,7 +195,7 @@ impl<'a> Slicer<'a> {
                 }
                 if let Op::Store { .. } | Op::Rmw { .. } = instruction.op {
                     match candidates.cells[..] {
-                        [cell] => search.cell_writers[cell.index()].push(site),
+                        [cell] => search.cell_writers.entry(cell).or_default().push(site),
                         _ => search.wide_writers.push(site),
                     }
                 }
@@ -248,7 +249,7 @@ impl<'a> Slicer<'a> {
                     }
                 }
                 Relevant::Cell(addr) => {
-                    for site in std::mem::take(&mut self.cell_writers[addr.index()]) {
+                    for site in self.cell_writers.remove(&addr).unwrap_or_default() {
                         self.keep(site);
                     }
                     let mut wide = std::mem::take(&mut self.wide_writers);

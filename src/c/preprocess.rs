@@ -34,7 +34,7 @@ pub(crate) use files::MAIN;
 pub(crate) use files::{Files, Source};
 
 use super::headers;
-use super::lex::{Lexeme, lex};
+use super::lex::{Lexeme, lex, lex_built_in};
 use super::token::Token;
 use crate::text::{Diagnostic, FileId, FindFile, Place};
 use condition::Condition;
@@ -203,7 +203,10 @@ impl<'a> Preprocessor<'a> {
         let Some(file) = self.files.add(name, text.clone(), source, included) else {
             return false;
         };
-        let lexed = lex(text, file);
+        let lexed = match source {
+            Source::BuiltIn | Source::Predefined => lex_built_in(text, file),
+            Source::Main | Source::User | Source::CommandLine => lex(text, file),
+        };
         if let Some(place) = lexed.open_comment {
             let error = Diagnostic::error("this comment does not end", 0..0);
             self.report(place, error.label("`*/` is missing"));

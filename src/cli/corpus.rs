@@ -17,11 +17,12 @@ use super::exit::Exit;
 use super::limits::{Ended, is_interrupted};
 use super::values::{DrawTo, Shard, drawing, shard};
 use super::{input, jobs, output, program, streams};
+use crate::certificate::Certificate;
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
 use crate::report::draw::Drawing;
 use crate::report::{CorpusFile, CorpusLine, LineResult, MessageFormat, Report, junit, page};
-use crate::verdict::Reason;
+use crate::verdict::{Budget, Reason};
 use clap::Args;
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
@@ -267,10 +268,27 @@ fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
         .file
         .lines
         .extend(expect::whole_file(&parsed).into_iter().map(whole));
-    for index in 0..parsed.expectations.len() {
+    let kinds = parsed.expectations.iter().map(expect::kind);
+    let kinds: Vec<(usize, &str)> = kinds
+        .enumerate()
+        .filter_map(|(index, kind)| Some((index, kind?)))
+        .collect();
+    let tasks = kinds.iter().map(|&(index, _)| {
+        let (parsed, solver) = (Arc::clone(&parsed), session.global.solver);
+        move |budget: &Budget| expect::judge(&parsed, &parsed.expectations[index], solver, budget)
+    });
+    let ended = limits.without_progress().run_each(tasks);
+    for (&(index, kind), (ended, took)) in kinds.iter().zip(ended) {
         let (certify, defect) = (arguments.certify, &mut outcome.file.defect);
-        let line = one(&text, &parsed, index, session, certify, defect);
-        outcome.file.lines.extend(line);
+        let (result, certificate) = one(&parsed, index, ended, session, certify, defect);
+        outcome.file.lines.push(CorpusLine {
+            number: parsed.expectations[index].origin.line,
+            text: expect::words(&text, &parsed.expectations[index]),
+            kind: kind.into(),
+            seconds: Some(took.as_secs_f64()),
+            certificate,
+            result,
+        });
     }
     if arguments.bless {
         bless::prepare(bytes, &text, &parsed, arguments.force, &mut outcome);
@@ -295,28 +313,17 @@ fn not_run(reason: &Reason) -> Option<LineResult> {
     }
 }
 
-/// Checks one expectation; `None` if it states nothing to check.
+/// The result of an expectation, from how its check ended, and the certificate if one is wanted.
 fn one(
-    text: &str,
     parsed: &Arc<Parsed>,
     index: usize,
+    ended: Ended<Result<Judgement, String>>,
     session: &Session,
     certify: bool,
     defect: &mut bool,
-) -> Option<CorpusLine> {
-    let expectation = &parsed.expectations[index];
-    let kind = expect::kind(expectation)?;
-    let shared = Arc::clone(parsed);
-    let parsed = Arc::clone(parsed);
-    let start = Instant::now();
-    let solver = session.global.solver;
-    let ended = session
-        .limits
-        .restarted()
-        .without_progress()
-        .run(move |budget| expect::judge(&parsed, &parsed.expectations[index], solver, budget));
+) -> (LineResult, Option<Certificate>) {
     let missed = |found: String| LineResult::Failed {
-        expected: Finding::expected(expectation).to_string(),
+        expected: Finding::expected(&parsed.expectations[index]).to_string(),
         found,
     };
     let result = match ended {
@@ -338,25 +345,16 @@ fn one(
             not_run(&reason).unwrap_or_else(|| missed("unknown: stopped".to_owned()))
         }
     };
-    let seconds = start.elapsed().as_secs_f64();
-    let (mut result, mut certificate) = (result, None);
-    if certify && matches!(result, LineResult::Judged(Judgement::Met)) {
-        match certify::certificate(&shared, index, session) {
-            Ok(made) => certificate = made,
-            Err(error) => {
-                *defect = true;
-                result = missed(error);
-            }
+    if !certify || !matches!(result, LineResult::Judged(Judgement::Met)) {
+        return (result, None);
+    }
+    match certify::certificate(parsed, index, session) {
+        Ok(made) => (result, made),
+        Err(error) => {
+            *defect = true;
+            (missed(error), None)
         }
     }
-    Some(CorpusLine {
-        number: expectation.origin.line,
-        text: expect::words(text, expectation),
-        kind: kind.into(),
-        seconds: Some(seconds),
-        certificate,
-        result,
-    })
 }
 
 /// Reports the files in order, as their results arrive. With `--bless` this waits for all results, since

@@ -8,18 +8,20 @@
 //!
 //! Engines report only that they were stopped; the actual reason is added here (`reasons`).
 
+mod tasks;
+
 use super::exit::Exit;
 use super::memory::{Allowance, Usage, Watch};
 use super::progress::{self, ProgressLine};
 use super::reasons::Stoppable;
-use super::{Global, solver, streams, workers};
+use super::{Global, streams};
 use crate::verdict::{Budget, Reason};
+use std::collections::VecDeque;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use tasks::{Tasks, Time};
 
 /// The time that an engine has to notice the stop flag. It keeps timeouts accurate to a second.
 const GRACE: Duration = Duration::from_millis(700);
@@ -107,7 +109,16 @@ impl Limits {
         self,
         task: impl FnOnce(&Budget) -> T + Send + 'static,
     ) -> Ended<T> {
-        self.wait(GRACE, task)
+        self.one(GRACE, task)
+    }
+
+    /// Runs engines one after another, each within the limits, and with the whole time: how each ended, and
+    /// the time that it took.
+    pub(super) fn run_each<T: Send + 'static>(
+        self,
+        tasks: impl IntoIterator<Item = impl FnOnce(&Budget) -> T + Send + 'static>,
+    ) -> Vec<(Ended<T>, Duration)> {
+        self.all(GRACE, Time::Each, tasks.into_iter().collect())
     }
 
     /// Does work that does not poll the stop flag: it is abandoned as soon as a limit is reached.
@@ -115,47 +126,69 @@ impl Limits {
         self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Ended<T> {
-        self.wait(Duration::ZERO, |_| work())
+        self.one(Duration::ZERO, |_| work())
     }
 
-    fn wait<T: Send + 'static>(
+    fn one<T: Send + 'static>(
         self,
         grace: Duration,
         task: impl FnOnce(&Budget) -> T + Send + 'static,
     ) -> Ended<T> {
-        if let Some(reason) = self.over() {
-            return Ended::Abandoned(reason);
-        }
-        let watch = self.memory.map(Allowance::watch);
-        let stop = Arc::new(AtomicBool::new(false));
-        let counters = Arc::clone(progress::counters());
-        let budget = Budget::with_stop(Arc::clone(&stop))
-            .with_progress(counters)
-            .with_outside(solver::chosen());
+        let ended = self.all(grace, Time::Shared, [task].into());
+        let ended = ended.into_iter().next();
+        ended.map_or(Ended::Panicked, |(ended, _)| ended)
+    }
+
+    fn all<T: Send + 'static, F: FnOnce(&Budget) -> T + Send + 'static>(
+        self,
+        grace: Duration,
+        time: Time,
+        mut left: VecDeque<F>,
+    ) -> Vec<(Ended<T>, Duration)> {
         let mut line = ProgressLine::new(self.shows_progress);
-        let (send, receive) = sync_channel(1);
-        let started = workers::start(move || {
-            let answer = catch_unwind(AssertUnwindSafe(|| task(&budget)))
-                .map_err(|payload| streams::report_panic(payload.as_ref()));
-            // The receiver is gone if the work was abandoned.
-            let _ = send.send(answer);
-        });
-        if let Err(error) = started {
-            // The system is out of memory or of threads.
-            let why = format!("memory: cannot start a thread: {error}");
-            return Ended::Abandoned(Reason::Unsupported(why));
+        let mut all = Vec::new();
+        while !left.is_empty() {
+            let count = left.len();
+            let tasks = match Tasks::start(left, self, time) {
+                Ok(tasks) => tasks,
+                Err(error) => {
+                    // The system is out of memory or of threads.
+                    let why = format!("memory: cannot start a thread: {error}");
+                    let reason = Reason::Unsupported(why);
+                    let none = || (Ended::Abandoned(reason.clone()), Duration::ZERO);
+                    all.extend(std::iter::repeat_with(none).take(count));
+                    return all;
+                }
+            };
+            self.watch(&tasks, grace, &mut line);
+            let (ended, others) = tasks.finish();
+            all.extend(ended);
+            left = others;
         }
-        let mut stopped: Option<(Instant, Reason)> = None;
+        all
+    }
+
+    /// Waits until all tasks have ended, or one is abandoned.
+    fn watch<T: Send + 'static, F: FnOnce(&Budget) -> T + Send + 'static>(
+        self,
+        tasks: &Tasks<T, F>,
+        grace: Duration,
+        line: &mut ProgressLine,
+    ) {
+        let watch = || self.memory.map(Allowance::watch);
+        // Memory that a task takes before it is looked at for the first time was there before it.
+        let (mut watched, mut memory) = (0, watch());
         let mut tick = TICK;
-        loop {
-            match (receive.recv_timeout(tick), stopped.take()) {
-                (Ok(Ok(answer)), None) => return Ended::Answered(answer),
-                (Ok(Ok(answer)), Some((_, reason))) => return Ended::Stopped(answer, reason),
-                (Ok(Err(())) | Err(RecvTimeoutError::Disconnected), _) => return Ended::Panicked,
-                (Err(RecvTimeoutError::Timeout), was) => stopped = was,
-            }
+        while !tasks.wait(tick) {
             line.update();
-            let usage = watch.map_or(Usage::Low, Watch::usage);
+            let Some(running) = tasks.running() else {
+                continue;
+            };
+            let number = running.number;
+            if number != watched {
+                (watched, memory) = (number, watch());
+            }
+            let usage = memory.map_or(Usage::Low, Watch::usage);
             let full = match usage {
                 Usage::Low | Usage::High => None,
                 Usage::Full(limit) | Usage::Exceeded(limit) => Some(Reason::Memory(limit)),
@@ -164,19 +197,20 @@ impl Limits {
                 Usage::Low => TICK,
                 Usage::High | Usage::Full(_) | Usage::Exceeded(_) => SHORT_TICK,
             };
+            let mut stopped = running.stopped;
             if stopped.is_none()
-                && let Some(reason) = self.over().or_else(|| full.clone())
+                && let Some(reason) = running.limits.over().or_else(|| full.clone())
             {
-                stop.store(true, Ordering::Relaxed);
+                tasks.stop(number, reason.clone());
                 stopped = Some((Instant::now(), reason));
             }
-            if let Some((at, reason)) = &stopped
-                && at.elapsed() >= grace
+            let late = stopped.filter(|(at, _)| at.elapsed() >= grace);
+            let late = late.map(|(_, reason)| reason);
+            let exceeded = full.filter(|_| matches!(usage, Usage::Exceeded(_)));
+            if let Some(reason) = late.or(exceeded)
+                && tasks.abandon(number, reason)
             {
-                return Ended::Abandoned(reason.clone());
-            }
-            if let (Usage::Exceeded(_), Some(reason)) = (usage, full) {
-                return Ended::Abandoned(reason);
+                return;
             }
         }
     }

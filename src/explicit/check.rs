@@ -262,7 +262,7 @@ impl GoalSearch<'_> {
                 if let Some(site) = failed {
                     self.hit(Goal::Assert(site), id, suffix);
                 }
-                self.reduce.normalise(next);
+                self.reduce.normalise_thread(next, step.thread());
                 self.look(next, id, suffix);
                 let mut is_sorted = false;
                 if self.is_hopeless(next) {

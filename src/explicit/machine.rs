@@ -132,10 +132,7 @@ impl<'p> Machine<'p> {
 
     /// Takes a step back, given the configuration before it.
     pub(super) fn undo(&self, config: &mut Config, before: &Config, step: Step) {
-        let (Step::Execute { thread, .. }
-        | Step::Advance { thread, .. }
-        | Step::Flush { thread, .. }
-        | Step::Retire { thread }) = step;
+        let thread = step.thread();
         config.restore(before, thread, self.slots(thread));
         debug_assert!(config == before, "a step changed another thread");
     }

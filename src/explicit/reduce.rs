@@ -321,6 +321,14 @@ impl Reduce {
         }
     }
 
+    /// Sets dead registers to 0 after a step of a thread: those of the others are as they were.
+    pub(super) fn normalise_thread(&self, config: &mut Config, thread: ThreadId) {
+        let loc = config.locations[thread.index()];
+        for &slot in &self.dead[thread.index()][loc.index()] {
+            config.registers[slot] = 0;
+        }
+    }
+
     /// Removes the steps that these reductions skip; returns whether the rest are those of (local)
     /// or (retire). Requires exactly the steps that [`Machine::propose`] proposes.
     pub(super) fn choose(

@@ -102,10 +102,7 @@ impl<'p> Replay<'p> {
         step: Step,
         taken: &mut Vec<Step>,
     ) -> Result<(), ReplayError> {
-        let (Step::Execute { thread, .. }
-        | Step::Advance { thread, .. }
-        | Step::Flush { thread, .. }
-        | Step::Retire { thread }) = step;
+        let thread = step.thread();
         self.step(step)?;
         taken.push(step);
         loop {

@@ -112,10 +112,7 @@ impl Machine<'_> {
 
     /// Takes a step, or rejects it.
     pub(super) fn apply(&self, config: &mut Config, step: Step) -> Result<Action, Refusal> {
-        let (Step::Execute { thread, .. }
-        | Step::Advance { thread, .. }
-        | Step::Flush { thread, .. }
-        | Step::Retire { thread }) = step;
+        let thread = step.thread();
         if thread.index() >= self.program.threads().len() {
             return Err(Refusal::NoSuchInstruction);
         }

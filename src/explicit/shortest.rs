@@ -184,7 +184,7 @@ impl<'p> Search<'p> {
                     .retain(|step| matches!(step, Step::Execute { thread: t, .. } if *t == thread));
             }
             if let Some(acting) = self.acting {
-                steps.retain(|&step| acting.contains(&actor(step)));
+                steps.retain(|&step| acting.contains(&step.thread()));
             }
             next.clone_from(&config);
             for &step in &steps {
@@ -281,16 +281,6 @@ impl<'p> Search<'p> {
         }
         steps.reverse();
         steps
-    }
-}
-
-/// The thread that takes a step, or whose buffer does.
-fn actor(step: Step) -> ThreadId {
-    match step {
-        Step::Execute { thread, .. }
-        | Step::Advance { thread, .. }
-        | Step::Flush { thread, .. }
-        | Step::Retire { thread } => thread,
     }
 }
 

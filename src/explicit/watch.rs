@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 pub(super) struct Watch {
     /// Those that are not bound to a location.
     anywhere: Group,
-    /// By thread and location: those that are reached only there.
-    at: Vec<Vec<Group>>,
+    /// By thread and location: those that are reached only there, if there are any.
+    at: Vec<Vec<Option<Box<Group>>>>,
 }
 
 /// Fewer goals than this about the same variables are not looked up by their values: to evaluate them is
@@ -111,6 +111,10 @@ impl Group {
         group
     }
 
+    fn is_empty(&self) -> bool {
+        self.always.is_empty() && self.with.is_empty()
+    }
+
     fn goals(&self, machine: &Machine<'_>, config: &Config) -> impl Iterator<Item = usize> {
         let with = self.with.iter().filter_map(|with| {
             let value = |&variable: &Variable| match variable {
@@ -164,7 +168,11 @@ impl Watch {
             let goals = group.entry(demand.variables).or_default();
             goals.push((demand.values, number));
         }
-        let all = |at: Vec<ByVariables>| at.into_iter().map(Group::new).collect();
+        let group = |goals| {
+            let group = Group::new(goals);
+            (!group.is_empty()).then(|| Box::new(group))
+        };
+        let all = |at: Vec<ByVariables>| at.into_iter().map(group).collect();
         Self {
             anywhere: Group::new(anywhere),
             at: at.into_iter().map(all).collect(),
@@ -178,7 +186,7 @@ impl Watch {
         config: &Config,
     ) -> impl Iterator<Item = usize> {
         let here = self.at.iter().zip(&config.locations);
-        let here = here.map(|(at, loc)| &at[loc.index()]);
+        let here = here.filter_map(|(at, loc)| at[loc.index()].as_deref());
         let groups = std::iter::once(&self.anywhere).chain(here);
         groups.flat_map(move |group| group.goals(machine, config))
     }

@@ -13,6 +13,8 @@
 //!   last action back to the store: in no execution can the cycle be closed. Nor in one where the
 //!   attacker stops after the last action (`stopped`).
 //!
+//! With several threads, a search under SC rules out more before attacks are searched for (`too_late`).
+//!
 //! **Invariant.** An attack that is ruled out here has no witness, for any number of iterations.
 
 mod conflicts;
@@ -54,7 +56,7 @@ impl Attack {
     }
 }
 
-/// Which static arguments are used to rule out attacks. Each of them is sound. Without the refined
+/// Which arguments are used to rule out attacks before they are searched for. Each of them is sound. Without the refined
 /// ones the counts are comparable to the papers'.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pruning {
@@ -64,6 +66,9 @@ pub struct Pruning {
     pub cells: bool,
     /// (no cycle)
     pub cycles: bool,
+    /// [`too_late`](super::too_late::too_late): by a search under SC, where the explicit engine decides
+    /// the attacks of several threads.
+    pub late: bool,
 }
 
 impl Pruning {
@@ -72,6 +77,7 @@ impl Pruning {
         fences: false,
         cells: false,
         cycles: false,
+        late: false,
     };
 
     /// All arguments are used.
@@ -79,6 +85,7 @@ impl Pruning {
         fences: true,
         cells: true,
         cycles: true,
+        late: true,
     };
 }
 

@@ -190,12 +190,13 @@ impl AttackQuery<'_> {
         effort: Effort,
     ) -> Result<Part, Defect> {
         let threads = self.program.threads().len();
-        if engine != Engine::Explicit || !SEVERAL.contains(&threads) {
+        let may_be_late = self.options.pruning.late && SEVERAL.contains(&threads);
+        if engine != Engine::Explicit || !may_be_late {
             return self.derived(attacks, engine, effort);
         }
         // The same ones each time, so that the search for the others goes on where it has stopped.
         let budget = self.budget.with_states(SHORT.min(self.budget.states));
-        let late = too_late(self.program, self.values, attacks, &budget)?;
+        let (late, stats) = too_late(self.program, self.values, attacks, &budget)?;
         let is_late = |attack: &&Attack| late.binary_search(attack).is_ok();
         let (late, others): (Vec<Attack>, Vec<Attack>) = attacks.iter().partition(is_late);
         let mut part = Part::open(attacks);
@@ -204,6 +205,7 @@ impl AttackQuery<'_> {
             answer.verdict = Verdict::Holds;
         }
         refuted.engine = Some(engine);
+        refuted.stats = stats;
         part.take(refuted);
         if !others.is_empty() {
             part.take(self.derived(&others, engine, effort)?);

@@ -12,7 +12,7 @@
 
 use super::attack::Attack;
 use crate::analysis::Values;
-use crate::engines::{BUFFERED, CheckOptions, Engine, Until};
+use crate::engines::{BUFFERED, CheckOptions, Engine, Stats, Until};
 use crate::model::Model;
 use crate::program::{
     BinaryOp, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, Site,
@@ -27,8 +27,8 @@ const MOST: usize = 2048;
 /// A thread is taken to have a conflicting access left if that depends on more locations than this.
 const MOST_PLACES: usize = 64;
 
-/// Those of the attacks that come too late, ascending, as far as a search within the budget shows. Requires
-/// the values of this program.
+/// Those of the attacks that come too late, ascending, as far as a search within the budget shows, and what
+/// the search took. Requires the values of this program.
 ///
 /// # Errors
 ///
@@ -38,9 +38,9 @@ pub fn too_late(
     values: &Values,
     attacks: &[Attack],
     budget: &Budget,
-) -> Result<Vec<Attack>, Defect> {
+) -> Result<(Vec<Attack>, Stats), Defect> {
     if attacks.len() * program.threads().len() > MOST {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Stats::default()));
     }
     let mut by_goal: BTreeMap<(ThreadId, LocId, Site), Vec<Attack>> = BTreeMap::new();
     for &attack in attacks {
@@ -73,7 +73,7 @@ pub fn too_late(
     let refuted = answers.filter(|(answer, _)| answer.verdict == Verdict::Holds);
     let mut late: Vec<Attack> = refuted.flat_map(|(_, attacks)| attacks).collect();
     late.sort_unstable();
-    Ok(late)
+    Ok((late, answered.stats))
 }
 
 /// Whether some thread other than that of the last action is where a path leads to an access that conflicts

@@ -10,7 +10,7 @@ const STEP: usize = 256;
 pub(crate) struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
-    /// How many characters start before each multiple of [`STEP`].
+    /// How many characters start before each multiple of [`STEP`]; empty if each byte is one.
     counts: Vec<usize>,
     files: Files,
 }
@@ -32,6 +32,9 @@ impl<'t> Lines<'t> {
                 starts.push(at + 1);
             }
         }
+        if count == text.len() {
+            counts.clear();
+        }
         Self {
             text,
             starts,
@@ -48,9 +51,12 @@ impl<'t> Lines<'t> {
 
     /// How many characters start before a byte.
     fn characters(&self, at: usize) -> usize {
+        if self.counts.is_empty() {
+            return at.min(self.text.len());
+        }
         let Some(&count) = self.counts.get(at / STEP) else {
             let last = self.counts.len().saturating_sub(1) * STEP;
-            return self.counts.last().copied().unwrap_or(0) + self.between(last, at);
+            return self.counts[last / STEP] + self.between(last, at);
         };
         count + self.between(at / STEP * STEP, at)
     }

@@ -28,9 +28,11 @@ fn late_and_open(program: &Program, model: Model) -> (Vec<Attack>, Vec<Attack>) 
     let values = Values::of(program);
     let all = attacks(program, &values, model, Pruning::NONE).open;
     let budget = Budget::default().with_states(20_000);
-    let late = all
-        .chunk_by(|a, b| a.thread == b.thread)
-        .flat_map(|some| too_late(program, &values, some, &budget).expect("no defect"));
+    let late = all.chunk_by(|a, b| a.thread == b.thread).flat_map(|some| {
+        too_late(program, &values, some, &budget)
+            .expect("no defect")
+            .0
+    });
     let late = late.collect();
     (late, attacks(program, &values, model, Pruning::ALL).open)
 }

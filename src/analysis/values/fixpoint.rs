@@ -15,6 +15,7 @@ use super::{RegisterSets, ThreadValues, Values, cells_of, members};
 use crate::program::{
     AccessKind, Addr, BinaryOp, Expr, FetchOp, LocId, Op, Program, Site, ThreadId, Update,
 };
+use ahash::AHashMap;
 use std::collections::BTreeSet;
 
 /// A load that may touch more cells than this is applied again after a change of any cell.
@@ -66,7 +67,7 @@ struct Fixpoint<'p> {
     /// again.
     work: Vec<BTreeSet<usize>>,
     /// By cell: the locations with loads of it. Those of wide loads are in `wide_readers`.
-    readers: Vec<Vec<(ThreadId, LocId)>>,
+    readers: AHashMap<Addr, Vec<(ThreadId, LocId)>>,
     wide_readers: Vec<(ThreadId, LocId)>,
     /// By thread and instruction: the cells for which it is registered as a reader.
     registered: Vec<Vec<ValueSet>>,
@@ -103,7 +104,7 @@ impl<'p> Fixpoint<'p> {
             values,
             loops: threads.iter().map(Loops::of).collect(),
             work: vec![BTreeSet::new(); threads.len()],
-            readers: vec![Vec::new(); cells.len()],
+            readers: AHashMap::new(),
             wide_readers: Vec::new(),
             registered: threads
                 .iter()
@@ -230,7 +231,7 @@ impl<'p> Fixpoint<'p> {
         } else {
             let before = std::mem::replace(registered, all);
             for addr in members(cells).filter(|&addr| !before.contains(addr)) {
-                self.readers[Addr(addr).index()].push(reader);
+                self.readers.entry(Addr(addr)).or_default().push(reader);
             }
         }
     }
@@ -249,7 +250,7 @@ impl<'p> Fixpoint<'p> {
             let hurry = self.patience == 0;
             self.values.cells[index] = widen(old, &new, &self.stops, hurry, stops, STOPS);
             any = true;
-            for &(t, loc) in &self.readers[index] {
+            for &(t, loc) in self.readers.get(&Addr(addr)).into_iter().flatten() {
                 self.work[t.index()].insert(self.loops[t.index()].position(loc));
             }
         }

@@ -1,6 +1,7 @@
 //! Tests of the lexer.
 
 use super::*;
+use crate::c::headers;
 
 fn lexemes(text: &str) -> Vec<Lexeme> {
     lex(text, FileId(0)).lexemes
@@ -119,5 +120,18 @@ fn one_token_is_told_from_several() {
     assert_eq!(single(".5"), Some(Kind::Number));
     for text in ["", "+-", "//", "/*", "x-", "'a", "@", "1 "] {
         assert_eq!(single(text), None, "{text}");
+    }
+}
+
+#[test]
+fn headers_that_come_with_the_tool_are_read_once_and_at_their_places() {
+    for name in headers::names() {
+        let text: Rc<str> = headers::find(name).expect("it has a text").into();
+        for file in [FileId(3), FileId(7)] {
+            let (known, fresh) = (lex_built_in(&text, file), lex(&text, file));
+            assert!(fresh.open_comment.is_none(), "{name}");
+            let written = |lexed: Lexed| format!("{:?}", lexed.lexemes);
+            assert_eq!(written(known), written(fresh), "{name}");
+        }
     }
 }

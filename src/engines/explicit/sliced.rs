@@ -63,10 +63,7 @@ impl Original<'_> {
     /// Takes a step, and then empties its thread's buffer of what is irrelevant as far as possible. In the
     /// buffers of other threads nothing can move that could not before: it waits for older items there.
     fn take(&mut self, step: Step) -> Result<(), ReplayError> {
-        let (Step::Execute { thread, .. }
-        | Step::Advance { thread, .. }
-        | Step::Flush { thread, .. }
-        | Step::Retire { thread }) = step;
+        let thread = step.thread();
         self.replay.step(step)?;
         self.steps.push(step);
         while self.move_what_is_irrelevant(thread) {}
