@@ -133,6 +133,9 @@ pub(crate) const FEW: usize = 20_000;
 pub(crate) const SHORT: usize = FEW / 8;
 /// What a complete engine visits sooner than a formula with loops is solved.
 pub(crate) const SMALL: usize = 5 * FEW;
+/// Making a program to search, slicing it and preparing the search take as long as visiting this many
+/// configurations per instruction.
+pub(crate) const PREPARED: usize = 4;
 /// The first limit for attacks, in a search that is repeated for each set of fences: sooner than
 /// most formulas.
 pub(crate) const GLANCE: usize = 8_000;

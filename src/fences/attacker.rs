@@ -2,7 +2,8 @@
 //!
 //! The derived program of the program with these fences and the formula take turns, each with a higher
 //! limit than before. The formula is the same for all sets of fences, the derived program is not; its
-//! explicit search goes on where it has stopped in an earlier turn.
+//! explicit search goes on where it has stopped in an earlier turn. Which one begins is decided in
+//! `robust`.
 
 use super::Shortfall;
 use super::formula::{About, Formula};
@@ -27,6 +28,8 @@ pub(super) struct ThreadQuery<'o, 'p> {
     pub(super) formula: Option<Formula<'p>>,
     /// Where the explicit engine has stopped.
     pub(super) paused: Mutex<Option<Paused>>,
+    /// How many explicit searches were made.
+    pub(super) searches: usize,
     pub(super) about: About<'p>,
     pub(super) oracle: &'o mut Robust<'p>,
 }
@@ -46,6 +49,7 @@ impl Climb for ThreadQuery<'_, '_> {
         (search, effort): Rung<AttackSearch>,
     ) -> Result<Option<Self::Results>, Defect> {
         if let AttackSearch::Instrumented(engine) = search {
+            self.searches += 1;
             let (paused, attacker) = (&self.paused, Some(self.thread));
             let probe =
                 self.oracle

@@ -12,8 +12,10 @@
 //! the formula, with loops unrolled further                          ─▶ fails, or suffices within
 //! ```
 //!
-//! The ladder [`FENCED_ATTACKS`] defines the turns and their limits. Threads that share no cell with the
-//! attacker, directly or through others, are left out of its programs and formulas ([`parts`]).
+//! The ladder [`FENCED_ATTACKS`] defines the turns and their limits. The formula is made once for all sets
+//! of fences: it goes first for a thread about which many sets were asked ([`Turns`]). Threads that share
+//! no cell with the attacker, directly or through others, are left out of its programs and formulas
+//! ([`parts`]).
 //!
 //! Attacks are not defined for programs with `barrier all`, so the definition of robustness is
 //! checked directly.
@@ -26,8 +28,10 @@ use super::search::{Failures, Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::Values;
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{COMPLETE, Effort, FENCED_ATTACKS, visiting};
-use crate::engines::{Engine, Paused, Stats, Until, climb};
+use crate::engines::ladder::{
+    AttackSearch, COMPLETE, Effort, FENCED_ATTACKS, FEW, PREPARED, visiting,
+};
+use crate::engines::{Engine, Paused, Rung, Stats, Until, climb};
 use crate::explicit::{Run, Twins};
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
 use crate::robustness::{
@@ -101,10 +105,50 @@ struct ThreadAttacks<'p> {
     /// The places with a location in the thread.
     own: Set,
     formula: Option<Formula<'p>>,
+    turns: Turns,
     /// Sufficient sets of the thread's own places, each with the bounds within which it suffices.
     sufficient: Vec<(Set, Option<Bounds>)>,
     /// Other sets of its own places, each with the cut and the computation that shows it.
     failed: Vec<(Set, Vec<usize>, Shortfall)>,
+}
+
+/// A thread's formula goes first after this many configurations have been visited for its sets of fences,
+/// with the instructions that were prepared for that.
+const VISITED: usize = FEW;
+
+/// It no longer does after so many sets that it did not decide.
+const MOST_MISSES: u32 = 3;
+
+/// Whether the search or the formula goes first for the next set of fences in a thread.
+#[derive(Clone, Copy, Default)]
+struct Turns {
+    /// What the searches have cost.
+    visited: usize,
+    /// For how many sets the formula went first and did not decide.
+    misses: u32,
+}
+
+impl Turns {
+    fn ladder(self) -> [Rung<AttackSearch>; FENCED_ATTACKS.len()] {
+        let mut ladder = FENCED_ATTACKS;
+        if self.is_formula_first() {
+            ladder.swap(0, 1);
+        }
+        ladder
+    }
+
+    fn is_formula_first(self) -> bool {
+        self.visited > VISITED && self.misses < MOST_MISSES
+    }
+
+    /// After a set for which this many searches visited so many configurations of a program.
+    fn after(self, searches: usize, states: usize, program: &Program) -> Self {
+        let prepared = searches * PREPARED * program.sites().count();
+        Self {
+            visited: self.visited + states + prepared,
+            misses: self.misses + u32::from(self.is_formula_first() && searches > 0),
+        }
+    }
 }
 
 impl ThreadAttacks<'_> {
@@ -114,6 +158,7 @@ impl ThreadAttacks<'_> {
             attacks,
             own,
             formula: None,
+            turns: Turns::default(),
             sufficient: Vec::new(),
             failed: Vec::new(),
         }
@@ -207,8 +252,10 @@ impl<'p> Robust<'p> {
             own,
             attacks: all,
             formula,
+            turns,
             ..
         } = &mut self.threads[at];
+        let turns = *turns;
         let parts = self.parts;
         let program = thread.map_or(&parts.whole, |thread| parts.with(thread));
         // A place may have locations in other parts too.
@@ -259,6 +306,7 @@ impl<'p> Robust<'p> {
             changed,
             formula,
             paused: Mutex::default(),
+            searches: 0,
             about: About {
                 program,
                 attacks: all,
@@ -268,9 +316,13 @@ impl<'p> Robust<'p> {
             oracle: self,
         };
         let open = (Probe::Open(Reason::Stopped), Vec::new());
-        let known = climb(&mut query, &FENCED_ATTACKS, open, budget);
+        let before = query.oracle.stats.states.unwrap_or(0);
+        let known = climb(&mut query, &turns.ladder(), open, budget);
+        let states = query.oracle.stats.states.unwrap_or(0) - before;
+        let turns = turns.after(query.searches, states as usize, &query.changed);
         let formula = query.formula;
         self.threads[at].formula = formula;
+        self.threads[at].turns = turns;
         Ok(known?.0)
     }
 

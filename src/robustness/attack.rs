@@ -59,6 +59,10 @@ impl Attack {
 /// Which arguments are used to rule out attacks before they are searched for. Each of them is sound. Without the refined
 /// ones the counts are comparable to the papers'.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the arguments are independent switches, so that each can be tested alone"
+)]
 pub struct Pruning {
     /// (fenced)
     pub fences: bool,

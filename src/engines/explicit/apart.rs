@@ -5,6 +5,7 @@
 //! combinations of their values. What a single one depends on is one cell and a count, and the other threads
 //! are then alike.
 
+use super::super::ladder::PREPARED;
 use super::{Answered, GoalAnswer, Query, answer_of, answered, slice};
 use crate::analysis::Sliced;
 use crate::explicit::check_all_with;
@@ -19,10 +20,6 @@ const ALL: usize = 4;
 
 /// No goal may take more than this fraction of the states that may be visited for all of them at once.
 const EACH: usize = 4;
-
-/// Slicing the program for one goal and preparing a search take as long as visiting this many configurations
-/// per instruction.
-const PREPARED: usize = 4;
 
 /// Whether the goals are worth deciding one by one: the first of them depends on less than half of the
 /// cells that all depend on, as the slice for all shows.
