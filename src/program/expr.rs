@@ -19,6 +19,23 @@ pub enum Expr<V> {
     Conditional(Box<[Expr<V>; 3]>),
 }
 
+/// A disjunction of no more operands than this is written as a chain, as a person would.
+const LONGEST_CHAIN: usize = 64;
+
+impl<V: Copy> Expr<V> {
+    /// Whether one of these holds. Of many it is a balanced tree: a chain would be as deep as there are
+    /// many, and expressions are followed by recursion.
+    pub(crate) fn any_of(all: &[Self]) -> Self {
+        if all.len() > LONGEST_CHAIN {
+            let (some, others) = all.split_at(all.len() / 2);
+            return Self::binary(BinaryOp::Or, Self::any_of(some), Self::any_of(others));
+        }
+        let all = all.iter().cloned();
+        all.reduce(|a, b| Self::binary(BinaryOp::Or, a, b))
+            .unwrap_or(Self::Const(0))
+    }
+}
+
 /// Operators with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
@@ -379,6 +396,27 @@ mod tests {
 
     fn number() -> BoxedStrategy<i32> {
         prop_oneof![-3..40_i32, any::<i32>(), Just(i32::MIN), Just(i32::MAX)].boxed()
+    }
+
+    /// How deep an expression is.
+    fn depth(e: &Expr<usize>) -> usize {
+        match e {
+            Expr::Binary(_, a, b) => 1 + depth(a).max(depth(b)),
+            Expr::Const(_) | Expr::Var(_) | Expr::Unary(..) | Expr::Conditional(_) => 0,
+        }
+    }
+
+    #[test]
+    fn a_disjunction_of_many_is_not_deep() {
+        for count in [0, 1, 2, 64, 65, 1000] {
+            let all: Vec<Expr<usize>> = (0..count).map(Expr::Var).collect();
+            let any = Expr::any_of(&all);
+            assert_eq!(any.eval(|_| 0), 0, "{count}");
+            for one in 0..count {
+                assert_eq!(any.eval(|var| i32::from(var == one)), 1, "{one} of {count}");
+            }
+            assert!(depth(&any) < 70, "{count}");
+        }
     }
 
     proptest! {

@@ -239,10 +239,7 @@ impl<'a> Writer<'a> {
                 Expr::Var(Observable::Cell(level)),
             )
         });
-        let back = touched
-            .reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
-            .unwrap_or(Expr::Const(0));
-        let closed = both(waits, back);
+        let closed = both(waits, Expr::any_of(&touched.collect::<Vec<_>>()));
         let mut forbid = |predicate, attack: Option<&Attack>| {
             let origin = attack.map_or_else(Origin::default, |attack| {
                 self.program.instruction(attack.store_site()).origin

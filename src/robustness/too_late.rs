@@ -81,19 +81,7 @@ pub fn too_late(
 fn may_begin(program: &Program, values: &Values, last: Site) -> Expr<Observable> {
     let helpers = program.thread_ids().filter(|&t| t != last.thread);
     let each = helpers.filter_map(|helper| is_before_conflict(program, values, helper, last));
-    any_of(&each.collect::<Vec<_>>())
-}
-
-/// Whether one of these holds, as a balanced tree: a chain would be as deep as there are many.
-fn any_of(all: &[Expr<Observable>]) -> Expr<Observable> {
-    match all {
-        [] => Expr::Const(0),
-        [one] => one.clone(),
-        _ => {
-            let (some, others) = all.split_at(all.len() / 2);
-            Expr::binary(BinaryOp::Or, any_of(some), any_of(others))
-        }
-    }
+    Expr::any_of(&each.collect::<Vec<_>>())
 }
 
 /// Whether a thread is where a path leads to an access that conflicts with the last action; `None` if there
@@ -143,7 +131,7 @@ fn is_before_conflict(
     }
     let at_any = |places: Vec<LocId>| {
         let at = |loc| Expr::Var(Observable::At(helper, loc));
-        any_of(&places.into_iter().map(at).collect::<Vec<_>>())
+        Expr::any_of(&places.into_iter().map(at).collect::<Vec<_>>())
     };
     Some(if there.len() <= elsewhere.len() {
         at_any(there)

@@ -263,9 +263,10 @@ fn race(program: &Program, values: &Values, access: Site, other: Site) -> Option
             let touched = touched_in_block(program, values, other, stores);
             let common = touched.iter().filter(|cell| cells.contains(cell));
             let here = address(access)?;
-            common
+            let each: Vec<Expr<Observable>> = common
                 .map(|cell| Expr::binary(BinaryOp::Eq, here.clone(), Expr::Const(cell.0)))
-                .reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
+                .collect();
+            (!each.is_empty()).then(|| Expr::any_of(&each))
         }
         Op::Skip
         | Op::Assign { .. }

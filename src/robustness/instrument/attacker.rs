@@ -323,9 +323,9 @@ impl Attacker<'_, '_> {
             Fence::Cells(fenced) => fenced.contains(cell),
             Fence::Store | Fence::Full | Fence::All => true,
         });
-        let held = ordered.fold(Expr::Var(fence), |any, (_, &(set, _))| {
-            Expr::binary(BinaryOp::Or, any, Expr::Var(set))
-        });
+        let sets = ordered.map(|(_, &(set, _))| set);
+        let held: Vec<Expr<RegId>> = std::iter::once(fence).chain(sets).map(Expr::Var).collect();
+        let held = Expr::any_of(&held);
         self.writer
             .chain(site, from)
             .assume(equals(held.clone(), 0))
@@ -428,8 +428,6 @@ fn free(set: RegId, fence: Option<RegId>) -> Expr<RegId> {
 
 /// Whether the register holds one of these instructions.
 fn any_of(register: RegId, instructions: impl Iterator<Item = InstrId>) -> Expr<RegId> {
-    instructions
-        .map(|instr| equals(Expr::Var(register), instr.0 as i32))
-        .reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
-        .unwrap_or(Expr::Const(0))
+    let each = instructions.map(|instr| equals(Expr::Var(register), instr.0 as i32));
+    Expr::any_of(&each.collect::<Vec<_>>())
 }
