@@ -186,3 +186,53 @@ fn end<T, F>(state: &Mutex<State<T, F>>, answer: Result<T, ()>) {
     let took = running.since.elapsed();
     state.ended.push((ended, took));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::sleep;
+
+    /// Does something, for this long, without looking at the stop flag if it is deaf.
+    fn task(number: u32, takes: Duration, is_deaf: bool) -> impl FnOnce(&Budget) -> u32 + Send {
+        move |budget| {
+            let start = Instant::now();
+            while start.elapsed() < takes && (is_deaf || !budget.is_stopped()) {
+                sleep(Duration::from_millis(1));
+            }
+            assert_ne!(number, 13, "this task panics");
+            number
+        }
+    }
+
+    #[test]
+    fn a_task_that_is_stopped_abandoned_or_panics_does_not_keep_others_from_their_turn() {
+        let (short, long) = (Duration::ZERO, Duration::from_secs(20));
+        let limits = Limits {
+            time: Some(Duration::from_millis(200)),
+            deadline: None,
+            memory: None,
+            shows_progress: false,
+        };
+        let ended = limits.run_each([
+            task(0, short, false),
+            task(1, long, false),
+            task(13, short, false),
+            task(3, long, true),
+            task(4, short, false),
+        ]);
+        let ended: Vec<Ended<u32>> = ended.into_iter().map(|(ended, _)| ended).collect();
+        assert!(
+            matches!(
+                ended[..],
+                [
+                    Ended::Answered(0),
+                    Ended::Stopped(1, Reason::Time(_)),
+                    Ended::Panicked,
+                    Ended::Abandoned(Reason::Time(_)),
+                    Ended::Answered(4),
+                ]
+            ),
+            "{ended:?}"
+        );
+    }
+}
