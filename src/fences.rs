@@ -45,6 +45,7 @@ pub use place::{Costs, Cycles, Kinds, Place, places};
 pub use validate::{Needed, Proof};
 
 use crate::analysis::{Stated, Values, slice};
+use crate::engines::ladder::FEW;
 use crate::engines::{Stats, is_observation};
 use crate::explicit::Run;
 use crate::model::Model;
@@ -116,6 +117,10 @@ pub struct FenceOptions {
     /// Which threads are searched apart.
     #[doc(hidden)]
     pub division: Division,
+    /// The one formula for all sets of fences in a thread goes before the searches for each set when these
+    /// have cost so much, in configurations. The costs of fences do not depend on it.
+    #[doc(hidden)]
+    pub formula_after: usize,
     /// The first bound on reordered pairs, for the algorithms that have one.
     #[doc(hidden)]
     pub k1: usize,
@@ -159,6 +164,7 @@ impl FenceOptions {
             all: false,
             minimise: false,
             division: Division::default(),
+            formula_after: FEW,
             k1: 5,
             k2: None,
             unroll: None,

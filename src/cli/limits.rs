@@ -1,5 +1,5 @@
-//! Limits of time and memory, and interrupts: an engine runs on a thread of its own (`workers`), while
-//! this one waits.
+//! Limits of time and memory, and interrupts: an engine runs on a thread of its own (`workers`), or several
+//! one after another (`tasks`), while this one waits.
 //!
 //! The waiting thread checks the time and the memory of the process. When a limit is reached, or after
 //! Ctrl-C, it sets the stop flag of the engine's budget, and an engine that polls the flag returns a
@@ -176,7 +176,7 @@ impl Limits {
         line: &mut ProgressLine,
     ) {
         let watch = || self.memory.map(Allowance::watch);
-        // Memory that a task takes before it is looked at for the first time was there before it.
+        // What a later task takes before it is looked at for the first time counts as there before it.
         let (mut watched, mut memory) = (0, watch());
         let mut tick = TICK;
         while !tasks.wait(tick) {

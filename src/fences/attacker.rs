@@ -2,8 +2,8 @@
 //!
 //! The derived program of the program with these fences and the formula take turns, each with a higher
 //! limit than before. The formula is the same for all sets of fences, the derived program is not; its
-//! explicit search goes on where it has stopped in an earlier turn. Which one begins is decided in
-//! `robust`.
+//! explicit search goes on where it has stopped in an earlier turn. The search begins, because it decides small
+//! programs sooner, until the searches for many sets have cost more than a formula does.
 
 use super::Shortfall;
 use super::formula::{About, Formula};
@@ -11,12 +11,60 @@ use super::robust::Robust;
 use super::search::Probe;
 use crate::analysis::LoopId;
 use crate::encode::Switch;
-use crate::engines::ladder::{AttackSearch, FIRST_LOOPS};
+use crate::engines::ladder::{AttackSearch, FENCED_ATTACKS, FIRST_LOOPS, PREPARED};
 use crate::engines::{Climb, DEEPEST, Paused, Rung};
 use crate::program::{Program, ThreadId};
 use crate::robustness::{Attack, Feasibility};
 use crate::verdict::{Defect, Reason, unless_cancelled};
 use std::sync::Mutex;
+
+/// A formula no longer goes first after so many sets that it did not decide.
+const MOST_MISSES: u32 = 3;
+
+/// Whether the search or the formula goes first for the next set of fences in a thread.
+#[derive(Clone, Copy)]
+pub(super) struct Turns {
+    /// The formula goes first after searches of this cost.
+    after: usize,
+    /// What searches have cost: the configurations that they visited, and what it took to prepare them.
+    cost: usize,
+    /// For how many sets the formula went first and did not decide.
+    misses: u32,
+}
+
+impl Turns {
+    /// The formula goes first after searches of this cost.
+    pub(super) fn after_cost(after: usize) -> Self {
+        Self {
+            after,
+            cost: 0,
+            misses: 0,
+        }
+    }
+
+    pub(super) fn ladder(self) -> [Rung<AttackSearch>; FENCED_ATTACKS.len()] {
+        let mut ladder = FENCED_ATTACKS;
+        if self.is_formula_first() {
+            ladder.swap(0, 1);
+        }
+        ladder
+    }
+
+    fn is_formula_first(self) -> bool {
+        self.cost >= self.after && self.misses < MOST_MISSES
+    }
+
+    /// After a set for which this many searches visited so many configurations of a program.
+    #[must_use]
+    pub(super) fn next(self, searches: usize, states: usize, program: &Program) -> Self {
+        let prepared = searches * PREPARED * program.sites().count();
+        Self {
+            cost: self.cost + states + prepared,
+            misses: self.misses + u32::from(self.is_formula_first() && searches > 0),
+            ..self
+        }
+    }
+}
 
 /// The attacks of one thread with a set of fences.
 pub(super) struct ThreadQuery<'o, 'p> {

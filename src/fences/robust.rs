@@ -12,15 +12,15 @@
 //! the formula, with loops unrolled further                          ─▶ fails, or suffices within
 //! ```
 //!
-//! The ladder [`FENCED_ATTACKS`] defines the turns and their limits. The formula is made once for all sets
-//! of fences: it goes first for a thread about which many sets were asked ([`Turns`]). Threads that share
+//! The ladder `FENCED_ATTACKS` defines the turns and their limits. The formula is made once for all sets
+//! of fences: it goes first for a thread for which many sets were searched ([`Turns`]). Threads that share
 //! no cell with the attacker, directly or through others, are left out of its programs and formulas
 //! ([`parts`]).
 //!
 //! Attacks are not defined for programs with `barrier all`, so the definition of robustness is
 //! checked directly.
 
-use super::attacker::ThreadQuery;
+use super::attacker::{ThreadQuery, Turns};
 use super::cut::cuts;
 use super::formula::{About, Formula};
 use super::place::Place;
@@ -28,10 +28,8 @@ use super::search::{Failures, Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::analysis::Values;
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{
-    AttackSearch, COMPLETE, Effort, FENCED_ATTACKS, FEW, PREPARED, visiting,
-};
-use crate::engines::{Engine, Paused, Rung, Stats, Until, climb};
+use crate::engines::ladder::{COMPLETE, Effort, visiting};
+use crate::engines::{Engine, Paused, Stats, Until, climb};
 use crate::explicit::{Run, Twins};
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
 use crate::robustness::{
@@ -112,53 +110,15 @@ struct ThreadAttacks<'p> {
     failed: Vec<(Set, Vec<usize>, Shortfall)>,
 }
 
-/// A thread's formula goes first after this many configurations have been visited for its sets of fences,
-/// with the instructions that were prepared for that.
-const VISITED: usize = FEW;
-
-/// It no longer does after so many sets that it did not decide.
-const MOST_MISSES: u32 = 3;
-
-/// Whether the search or the formula goes first for the next set of fences in a thread.
-#[derive(Clone, Copy, Default)]
-struct Turns {
-    /// What the searches have cost.
-    visited: usize,
-    /// For how many sets the formula went first and did not decide.
-    misses: u32,
-}
-
-impl Turns {
-    fn ladder(self) -> [Rung<AttackSearch>; FENCED_ATTACKS.len()] {
-        let mut ladder = FENCED_ATTACKS;
-        if self.is_formula_first() {
-            ladder.swap(0, 1);
-        }
-        ladder
-    }
-
-    fn is_formula_first(self) -> bool {
-        self.visited > VISITED && self.misses < MOST_MISSES
-    }
-
-    /// After a set for which this many searches visited so many configurations of a program.
-    fn after(self, searches: usize, states: usize, program: &Program) -> Self {
-        let prepared = searches * PREPARED * program.sites().count();
-        Self {
-            visited: self.visited + states + prepared,
-            misses: self.misses + u32::from(self.is_formula_first() && searches > 0),
-        }
-    }
-}
-
 impl ThreadAttacks<'_> {
-    fn new(thread: Option<ThreadId>, attacks: Vec<Attack>, own: Set) -> Self {
+    /// Nothing is known. The formula goes first after searches of this cost.
+    fn new(thread: Option<ThreadId>, attacks: Vec<Attack>, own: Set, after: usize) -> Self {
         Self {
             thread,
             attacks,
             own,
             formula: None,
-            turns: Turns::default(),
+            turns: Turns::after_cost(after),
             sufficient: Vec::new(),
             failed: Vec::new(),
         }
@@ -174,6 +134,7 @@ impl<'p> Robust<'p> {
     ) -> Self {
         let program = &parts.whole;
         let mut threads: Vec<ThreadAttacks<'p>> = Vec::new();
+        let after = options.formula_after;
         if has_attacks(program, options.model) {
             let values = Values::of(program);
             let open = attacks(program, &values, options.model, Pruning::default()).open;
@@ -186,11 +147,12 @@ impl<'p> Robust<'p> {
             for attacks in open.chunk_by(|a, b| a.thread == b.thread) {
                 let thread = attacks[0].thread;
                 let own = std::mem::take(&mut by_thread[thread.index()]);
-                threads.push(ThreadAttacks::new(Some(thread), attacks.to_vec(), own));
+                let attacks = attacks.to_vec();
+                threads.push(ThreadAttacks::new(Some(thread), attacks, own, after));
             }
         } else {
             let all = (0..places.len()).collect();
-            threads.push(ThreadAttacks::new(None, Vec::new(), all));
+            threads.push(ThreadAttacks::new(None, Vec::new(), all, after));
         }
         Self {
             parts,
@@ -319,7 +281,7 @@ impl<'p> Robust<'p> {
         let before = query.oracle.stats.states.unwrap_or(0);
         let known = climb(&mut query, &turns.ladder(), open, budget);
         let states = query.oracle.stats.states.unwrap_or(0) - before;
-        let turns = turns.after(query.searches, states as usize, &query.changed);
+        let turns = turns.next(query.searches, states as usize, &query.changed);
         let formula = query.formula;
         self.threads[at].formula = formula;
         self.threads[at].turns = turns;

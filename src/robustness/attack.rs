@@ -56,8 +56,8 @@ impl Attack {
     }
 }
 
-/// Which arguments are used to rule out attacks before they are searched for. Each of them is sound. Without the refined
-/// ones the counts are comparable to the papers'.
+/// Which arguments are used to rule out attacks before they are searched for. Each of them is sound. Without
+/// the refined ones the counts are comparable to the papers'.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(
     clippy::struct_excessive_bools,

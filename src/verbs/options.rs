@@ -86,6 +86,9 @@ options! { FenceOptions:
     /// With these threads searched apart.
     #[doc(hidden)]
     division(Division);
+    /// With the formula before searches that have cost so much.
+    #[doc(hidden)]
+    formula_after(usize);
     /// With this first bound on reordered pairs.
     #[doc(hidden)]
     k1(usize);

@@ -219,8 +219,12 @@ fn all_optima(
     model: Model,
     aim: Aim,
     kinds: &Kinds,
+    formula_after: usize,
 ) -> Result<(), TestCaseError> {
-    let options = FenceOptions::new(model, aim).kinds(kinds.0.clone()).all();
+    let options = FenceOptions::new(model, aim)
+        .kinds(kinds.0.clone())
+        .formula_after(formula_after)
+        .all();
     let report = ask(program, &options)?;
     let useful = places(program, program, model, kinds, &options.costs);
     let candidates = everywhere(program, kinds);
@@ -298,6 +302,8 @@ proptest! {
     #[test]
     fn all_cheapest_sets_are_found(
         sketch in sketch(SMALL), costs in (1..4_u32, 1..4_u32, 1..4_u32),
+        // The formula first, or only after searches.
+        after in prop::sample::select(vec![0, usize::MAX]),
     ) {
         let program = sketch.build();
         prop_assume!(!has_barrier(&program) && sketch.observed.there);
@@ -308,8 +314,8 @@ proptest! {
         ]);
         for model in WEAK {
             for kinds in [&Kinds::default(), &kinds] {
-                all_optima(&program, model, Aim::Robustness, kinds)?;
-                all_optima(&program, model, Aim::Assertions, kinds)?;
+                all_optima(&program, model, Aim::Robustness, kinds, after)?;
+                all_optima(&program, model, Aim::Assertions, kinds, after)?;
             }
         }
     }

@@ -225,11 +225,12 @@ mod tests {
             matches!(
                 ended[..],
                 [
-                    Ended::Answered(0),
+                    // On a busy machine this may take longer than the limit.
+                    Ended::Answered(0) | Ended::Stopped(0, _),
                     Ended::Stopped(1, Reason::Time(_)),
                     Ended::Panicked,
                     Ended::Abandoned(Reason::Time(_)),
-                    Ended::Answered(4),
+                    Ended::Answered(4) | Ended::Stopped(4, _),
                 ]
             ),
             "{ended:?}"
