@@ -26,6 +26,7 @@
 //! **Invariant.** This module shares nothing with the SAT path but the program type. It is the
 //! second opinion: every violation found elsewhere is replayed here before it is reported.
 
+mod ahead;
 mod buffer;
 mod check;
 mod cycle;
@@ -59,7 +60,7 @@ pub use data_race::{Races, data_race};
 pub use explore::{explore, explore_halts};
 pub use happens_before::{Edge, Event, EventId, HappensBefore, Relation};
 pub use minimise::{Minimised, minimise, minimise_while};
-pub use reduce::Reduction;
+pub use reduce::{Lookahead, Reduction};
 pub use replay::{Replay, replay};
 pub use shape::Shape;
 pub use shorten::{shorten, shorten_while};

@@ -40,7 +40,7 @@ pub(super) struct Robust {
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
     /// Reductions of the explicit engine: all, none, or a list of liveness, local, retire, advance,
-    /// chains, persistent, symmetry, hopeless
+    /// chains, persistent, lookahead, symmetry, hopeless
     #[arg(long, value_name = "LIST", default_value = "all")]
     reduction: Reduction,
     /// Search for every N-th attack only, starting with the I-th (from 1)

@@ -181,7 +181,7 @@ fn search(query: &Query<'_>, program: &Program) -> (Answers, usize) {
     let earlier = query.paused.take();
     let same = earlier.filter(|earlier| earlier.question() == question);
     let mut visited = same.map_or_else(Visited::default, |same| same.visited);
-    let before = visited.len();
+    let before = visited.states();
     let found = go_on(&mut visited, question, query.budget);
     let mut verdicts = found.verdicts.iter();
     if verdicts.any(|(_, verdict)| matches!(verdict, Verdict::Unknown(_))) {

@@ -12,11 +12,12 @@
 
 mod evidence;
 
+use super::ahead::Ahead;
 use super::hopeless::Hopeless;
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
 use super::persistent::Persistent;
-use super::reduce::{Reduce, Reduction};
+use super::reduce::{Lookahead, Reduce, Reduction};
 use super::symmetry::Symmetry;
 use super::visited::{Hit, Visited};
 use super::wait::{self, Alone};
@@ -112,23 +113,26 @@ pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> 
     } else {
         Symmetry::none(&machine, goals.len())
     };
-    let hopeless = if reduction.hopeless {
-        Hopeless::new(program, goals)
-    } else {
-        None
-    };
+    let ahead = persistent
+        .as_ref()
+        .and_then(|_| Ahead::new(&machine, reduction));
     let mut search = GoalSearch {
         machine,
         reduce,
         persistent,
+        ahead,
         symmetry,
-        hopeless,
+        hopeless: None,
+        reduction,
         goals,
         watch: Watch::new(program, goals),
         visited,
         counters: budget.progress(),
     };
     let unfinished = search.run(budget);
+    if let Some(ahead) = &search.ahead {
+        search.visited.was_executed(&ahead.executed);
+    }
     search.symmetry.share(&mut search.visited.executed);
     let mut answers = search.answers(unfinished.as_ref());
     for (goal, verdict) in &mut answers.verdicts {
@@ -151,8 +155,10 @@ struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
     persistent: Option<Persistent>,
+    ahead: Option<Ahead>,
     symmetry: Symmetry,
     hopeless: Option<Hopeless>,
+    reduction: Reduction,
     goals: &'p [Goal],
     watch: Watch,
     visited: &'p mut Visited,
@@ -176,16 +182,15 @@ impl GoalSearch<'_> {
 
     /// Expands all configurations; returns why not, if it did not.
     fn visit(&mut self, budget: &Budget) -> Option<EarlyEnd> {
-        let mut first = self.machine.initial();
-        let mut scratch = Scratch::new(&first);
-        if self.visited.is_empty() {
-            self.reduce.normalise(&mut first);
-            self.look(&first, 0, &[]);
-            self.keep(&mut first, 0, &[], &mut scratch.bytes);
-        }
+        let mut scratch = Scratch::new(&self.machine.initial());
+        self.begin(&mut scratch);
         let most = budget.states;
-        self.leave_reached();
         while let Some(id) = self.visited.pending() {
+            let is_due = self.reduction.lookahead == Lookahead::After(id) && id > 0;
+            if is_due && self.ahead.is_some() && self.visited.begin_again() {
+                self.begin(&mut scratch);
+                continue;
+            }
             if !self.goals.is_empty() && self.visited.has_found_all() {
                 return Some(EarlyEnd::AllFound);
             }
@@ -193,20 +198,41 @@ impl GoalSearch<'_> {
                 return Some(EarlyEnd::Unfinished(Reason::Stopped));
             }
             let before = self.visited.spent;
+            let credit = self.visited.credit;
             if self.expand(id, Extent::Reduced, most, &mut scratch) == Progress::Nothing {
                 self.expand(id, Extent::Full, most, &mut scratch);
             }
             budget.spend(WORK * (self.visited.spent - before) as u64);
             if self.visited.spent > most {
-                // What is left of its steps is taken when the search goes on.
+                // What is left of its steps is taken when the search goes on, by the same ways.
+                self.visited.credit = credit;
                 return Some(EarlyEnd::Unfinished(Reason::StateBudget(most)));
             }
             self.visited.expanded += 1;
+            let ahead = self.visited.credit.go_on(self.visited.waiting());
+            self.visited.spent += ahead;
+            budget.spend(WORK * ahead as u64);
             if self.visited.has_found_at(id) {
                 self.leave_reached();
             }
         }
         None
+    }
+
+    /// Begins with the first configuration, or goes on.
+    fn begin(&mut self, scratch: &mut Scratch) {
+        if self.visited.is_empty() {
+            let mut first = self.machine.initial();
+            self.reduce.normalise(&mut first);
+            self.look(&first, 0, &[]);
+            self.keep(&mut first, 0, &[], &mut scratch.bytes);
+        }
+        self.hopeless = if self.reduction.hopeless {
+            Hopeless::new(self.machine.program, self.goals)
+        } else {
+            None
+        };
+        self.leave_reached();
     }
 
     /// Leaves out, from now on, what is of use only for goals that were reached in earlier expansions. What
@@ -311,7 +337,7 @@ impl GoalSearch<'_> {
 
     /// Removes the steps that need not be explored. If it returns `true`, some step that is left must
     /// lead to a stored configuration that is expanded later.
-    fn choose(&self, config: &Config, steps: &mut Vec<Step>) -> bool {
+    fn choose(&mut self, config: &Config, steps: &mut Vec<Step>) -> bool {
         let all = steps.len();
         let is_restricted = self.reduce.choose(&self.machine, config, steps);
         let Some(persistent) = &self.persistent else {
@@ -320,7 +346,17 @@ impl GoalSearch<'_> {
         if is_restricted {
             return steps.len() < all;
         }
-        self.machine.inside(config).is_none() && persistent.choose(&self.machine, config, steps)
+        if self.machine.inside(config).is_some() {
+            return false;
+        }
+        let (machine, reduce, ahead) = (&self.machine, &self.reduce, &mut self.ahead);
+        let looks_ahead =
+            self.reduction.lookahead == Lookahead::After(0) || self.visited.has_begun_again();
+        let credit = &mut self.visited.credit;
+        persistent.choose(machine, config, steps, |asked| {
+            let ahead = ahead.as_mut().filter(|_| looks_ahead);
+            ahead.is_some_and(|ahead| ahead.is_independent(machine, reduce, config, asked, credit))
+        })
     }
 
     /// Sorts a configuration, and stores it if it is new.
@@ -336,7 +372,7 @@ impl GoalSearch<'_> {
         let threads = config.locations.len();
         let (id, is_new) = self.visited.insert(bytes, from, steps, threads);
         if is_new {
-            self.counters.visited(self.visited.len());
+            self.counters.visited(self.visited.states());
         }
         Kept { id, is_sorted }
     }
@@ -421,7 +457,7 @@ impl GoalSearch<'_> {
         }
         Answers {
             verdicts,
-            states: self.visited.len(),
+            states: self.visited.states(),
             executed,
             complete: stop.is_none() && !self.visited.omitted,
         }

@@ -9,6 +9,7 @@
 //! names, a step that sets a register that it reads, and a store to a cell that it reads, both when
 //! it is issued and when it reaches memory.
 
+use super::hopeless::needs;
 use super::machine::Machine;
 use crate::program::{
     AccessKind, Addr, Expr, Goal, InstrId, LocId, Observable, Op, PropertyKind, Thread, ThreadId,
@@ -54,6 +55,14 @@ impl Touch {
         pairs.any(|((r, w), (or, ow))| (r & ow) | (w & (or | ow)) != 0)
     }
 
+    /// Whether one of the two writes what the other reads or writes, and it is none of these.
+    pub(super) fn conflicts_outside(&self, other: &Touch, of: &Cells) -> bool {
+        let words = self.reads.iter().zip(&self.writes);
+        let others = other.reads.iter().zip(&other.writes);
+        let mut pairs = words.zip(others).zip(of);
+        pairs.any(|(((r, w), (or, ow)), of)| ((r & ow) | (w & (or | ow))) & !of != 0)
+    }
+
     /// Whether both write one of these.
     pub(super) fn both_write(&self, other: &Touch, of: &Cells) -> bool {
         let mut words = self.writes.iter().zip(&other.writes).zip(of);
@@ -85,6 +94,8 @@ pub(super) struct Footprint {
     own: Vec<Vec<Touch>>,
     /// By thread and instruction that begins an atomic block: what the block may do.
     blocks: Vec<AHashMap<InstrId, Touch>>,
+    /// By thread: where properties need it, each with its number. They are false while it is elsewhere.
+    needed: Vec<Vec<(LocId, usize)>>,
     /// By property: the cells that it reads, by [`Addr::index`].
     observed: Vec<Vec<Addr>>,
 }
@@ -116,9 +127,10 @@ impl Footprint {
         let shared = numbers.len();
         let mut observed = vec![Vec::new(); program.properties().len()];
         let mut seen: AHashMap<Observable, Vec<usize>> = AHashMap::new();
+        let mut needed = vec![Vec::new(); program.threads().len()];
         let mut properties = 0;
-        for goal in goals {
-            let &Goal::Property(index) = goal else {
+        for &goal in goals {
+            let Goal::Property(index) = goal else {
                 continue;
             };
             let property = &program.properties()[index];
@@ -134,6 +146,9 @@ impl Footprint {
             if property.kind == PropertyKind::Forbid {
                 for var in vars {
                     seen.entry(var).or_default().push(shared + properties);
+                }
+                for (thread, loc) in needs(program, goal) {
+                    needed[thread.index()].push((loc, shared + properties));
                 }
                 properties += 1;
             }
@@ -182,6 +197,7 @@ impl Footprint {
             future: Vec::new(),
             own: Vec::new(),
             blocks: Vec::new(),
+            needed,
             observed,
         };
         let mut any = Touch::none(words);
@@ -271,6 +287,15 @@ impl Footprint {
     /// The properties that an instruction may change through the thread's own state.
     pub(super) fn own(&self, thread: ThreadId, instr: InstrId) -> &Touch {
         &self.own[thread.index()][instr.index()]
+    }
+
+    /// Removes the properties that need the thread elsewhere than where it is.
+    pub(super) fn leave_needed_elsewhere(&self, thread: ThreadId, loc: LocId, touch: &mut Touch) {
+        for &(needed, bit) in &self.needed[thread.index()] {
+            if needed != loc {
+                touch.writes[bit / 64] &= !(1 << (bit % 64));
+            }
+        }
     }
 
     /// What the atomic block may do that this instruction enters.

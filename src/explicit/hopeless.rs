@@ -213,7 +213,7 @@ fn leads_to(thread: &Thread, target: LocId) -> Vec<bool> {
 }
 
 /// The locations that threads must be at where a goal is reached.
-fn needs(program: &Program, goal: Goal) -> BTreeSet<(ThreadId, LocId)> {
+pub(super) fn needs(program: &Program, goal: Goal) -> BTreeSet<(ThreadId, LocId)> {
     match goal {
         Goal::Assert(site) | Goal::Outside(site) => {
             [(site.thread, program.instruction(site).from)].into()

@@ -50,6 +50,7 @@
 //! * `barrier all` looks at all buffers: programs that have one are not reduced.
 
 use super::Step;
+use super::ahead::Asked;
 use super::buffer::{Buffer, BufferItem};
 use super::footprint::{Cells, Footprint, Touch};
 use super::machine::{Config, Machine};
@@ -150,20 +151,69 @@ impl Persistent {
     }
 
     /// Removes the steps that need not be explored; returns whether there were any. Requires the steps
-    /// of a configuration where no thread is inside an atomic block.
+    /// of a configuration where no thread is inside an atomic block. Where footprints leave more than
+    /// one actor, `is_independent` says whether the next step of one of them is independent of all that
+    /// another thread does before it.
     pub(super) fn choose(
         &self,
         machine: &Machine<'_>,
         config: &Config,
         steps: &mut Vec<Step>,
+        mut is_independent: impl FnMut((Asked, ThreadId)) -> bool,
     ) -> bool {
         let nodes = self.nodes(machine, config);
-        let Some(chosen) = smallest_closed(&nodes, self.footprint.properties()) else {
+        let mut chosen = smallest_closed(&nodes, self.footprint.properties());
+        let is_enabled = |&&node: &&usize| nodes[node].enabled;
+        let is_single = |set: &Vec<usize>| set.iter().filter(is_enabled).count() == 1;
+        if !chosen.as_ref().is_some_and(is_single) {
+            let asked = (0..nodes.len())
+                .find(|&node| self.asked(&nodes, node).is_some_and(&mut is_independent));
+            chosen = asked.map(|node| vec![node]).or(chosen);
+        }
+        let Some(chosen) = chosen else {
             return false;
         };
         let all = steps.len();
         steps.retain(|&step| chosen.iter().any(|&node| nodes[node].actor.takes(step)));
         steps.len() < all
+    }
+
+    /// What to ask about the next step of an actor: see `ahead`. `None` if there is nothing to be gained.
+    fn asked(&self, nodes: &[Node], node: usize) -> Option<(Asked, ThreadId)> {
+        let Node {
+            actor,
+            enabled,
+            next,
+            ..
+        } = &nodes[node];
+        let thread = actor.thread();
+        let properties = self.footprint.properties();
+        let changes_property = next.both_write(next, properties);
+        if !enabled || changes_property {
+            return None;
+        }
+        let asked = match actor {
+            Actor::Buffer(thread) => Asked::Buffer(*thread),
+            Actor::Control(thread) => {
+                // A thread's buffers come before its control.
+                let is_empty = node == 0 || nodes[node - 1].actor.thread() != *thread;
+                is_empty.then_some(Asked::Control(*thread))?
+            }
+            Actor::Cell(..) => return None,
+        };
+        let others = || nodes.iter().filter(|other| other.actor.thread() != thread);
+        let other = others()
+            .find(|other| next.conflicts(&other.all))?
+            .actor
+            .thread();
+        // What a property reads is no way for one thread to influence another.
+        let third = || others().filter(|third| third.actor.thread() != other);
+        let of_other = || others().filter(|node| node.actor.thread() == other);
+        let is_alone = third().all(|third| {
+            !next.conflicts(&third.all)
+                && !of_other().any(|node| node.all.conflicts_outside(&third.all, properties))
+        });
+        is_alone.then_some((asked, other))
     }
 
     fn nodes(&self, machine: &Machine<'_>, config: &Config) -> Vec<Node> {
@@ -299,6 +349,8 @@ impl Persistent {
                 }
             }
         }
+        self.footprint
+            .leave_needed_elsewhere(thread, loc, &mut node.next);
         node
     }
 }

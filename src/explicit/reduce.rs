@@ -1,6 +1,6 @@
 //! Reductions: what a search may skip without changing its result.
 //!
-//! There are eight reductions, each with its own switch; a property test compares each with the
+//! There are nine reductions, each with its own switch; a property test compares each with the
 //! unreduced search.
 //!
 //! * (liveness) A register that no path from the location reads before writing it, except to compute
@@ -17,6 +17,7 @@
 //!   several paths of the thread meet are stored too: otherwise the number of paths could be
 //!   exponential.
 //! * (persistent) Only the steps of a persistent set are explored: see `persistent`.
+//! * (lookahead) Persistent sets are also found by following another thread for a while: see `ahead`.
 //! * (symmetry) Configurations that differ only in which of several threads is where are stored once, if the
 //!   threads are identical but for names and cells of their own. This one is in `symmetry`.
 //! * (hopeless) Configurations from which no goal can be reached are left out: see `hopeless`.
@@ -62,11 +63,26 @@ use super::Step;
 use super::buffer::BufferItem;
 use super::machine::{Config, Machine};
 use crate::model::Model;
-use crate::program::{Goal, LocId, Observable, Op, RegId, Thread, ThreadId};
+use crate::program::{Expr, Goal, LocId, Observable, Op, RegId, Thread, ThreadId};
 use ahash::AHashSet;
 pub(super) use local::back_edges;
 use local::{Locality, cut, local_locations, meetings};
 use std::str::FromStr;
+
+/// When a search follows other threads to find persistent sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lookahead {
+    /// Never.
+    Never,
+    /// After so many configurations. Then the search begins again: it stays narrow only if it does so from the
+    /// beginning on.
+    After(u32),
+}
+
+impl Lookahead {
+    /// Programs that have fewer configurations are visited in less time than it takes to look ahead.
+    const LATE: Lookahead = Lookahead::After(2_000);
+}
 
 /// Which reductions a search uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,6 +103,8 @@ pub struct Reduction {
     pub chains: bool,
     /// Explore the steps of a persistent set only.
     pub persistent: bool,
+    /// With persistent sets: follow the other thread to see with which steps it interferes.
+    pub lookahead: Lookahead,
     /// Store configurations that differ only by a permutation of threads that are alike once.
     pub symmetry: bool,
     /// Leave out configurations from which no goal can be reached. What is executed only from there on is
@@ -103,6 +121,7 @@ impl Reduction {
         advance: false,
         chains: false,
         persistent: false,
+        lookahead: Lookahead::Never,
         symmetry: false,
         hopeless: false,
     };
@@ -115,6 +134,7 @@ impl Reduction {
         advance: true,
         chains: true,
         persistent: true,
+        lookahead: Lookahead::LATE,
         symmetry: true,
         hopeless: true,
     };
@@ -124,7 +144,7 @@ impl FromStr for Reduction {
     type Err = String;
 
     /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance`, `chains`, `persistent`,
-    /// `symmetry` and `hopeless`, separated by commas.
+    /// `lookahead`, `symmetry` and `hopeless`, separated by commas.
     fn from_str(s: &str) -> Result<Self, String> {
         match s {
             "all" => return Ok(Self::ALL),
@@ -133,6 +153,10 @@ impl FromStr for Reduction {
         }
         let mut chosen = Self::NONE;
         for name in s.split(',') {
+            if name == "lookahead" {
+                chosen.lookahead = Lookahead::LATE;
+                continue;
+            }
             let switch = match name {
                 "liveness" => &mut chosen.liveness,
                 "local" => &mut chosen.local_steps,
@@ -145,7 +169,8 @@ impl FromStr for Reduction {
                 _ => {
                     return Err(format!(
                         "unknown reduction `{name}`: expected all, none, or a list of liveness, \
-                         local, retire, advance, chains, persistent, symmetry, hopeless"
+                         local, retire, advance, chains, persistent, lookahead, symmetry, \
+                         hopeless"
                     ));
                 }
             };
@@ -395,6 +420,10 @@ pub(super) fn dead_registers(thread: &Thread, observed: impl Fn(RegId) -> bool) 
         // In reverse order: most instructions lead to a later one, so one round does most of the
         // work.
         for instruction in thread.instructions().iter().rev() {
+            // Slices have instructions that are never executed.
+            if matches!(instruction.op, Op::Assume(Expr::Const(0))) {
+                continue;
+            }
             let mut before = live[instruction.to.index()].clone();
             let mut operands = instruction.op.operands();
             if let Some(target) = instruction.op.target() {

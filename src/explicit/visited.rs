@@ -3,6 +3,7 @@
 //! It outlives the search, so that one that stopped for its budget can go on from here.
 
 use super::Step;
+use super::ahead::Credit;
 use super::pack::pack_steps;
 use super::store::Store;
 use crate::program::{Goal, Program, Site};
@@ -37,6 +38,10 @@ pub struct Visited {
     pub(super) expanded: u32,
     /// What the configurations count for, where their number is limited.
     pub(super) spent: usize,
+    /// How many there were before the search began again.
+    earlier: Option<usize>,
+    /// How far it may still be looked ahead.
+    pub(super) credit: Credit,
     /// By thread and instruction: whether it was executed.
     pub(super) executed: Vec<Vec<bool>>,
     /// The first `nondet` over too many values.
@@ -48,8 +53,32 @@ pub struct Visited {
 }
 
 impl Visited {
-    /// The number of configurations.
-    pub(crate) fn len(&self) -> usize {
+    /// How many configurations were visited, before the search began again, too.
+    pub(crate) fn states(&self) -> usize {
+        self.len() + self.earlier.unwrap_or(0)
+    }
+
+    /// Whether the search has begun again.
+    pub(super) fn has_begun_again(&self) -> bool {
+        self.earlier.is_some()
+    }
+
+    /// Forgets all that was visited, unless that was done before; returns whether it does. What was executed
+    /// and left open remains true.
+    pub(super) fn begin_again(&mut self) -> bool {
+        if self.has_begun_again() {
+            return false;
+        }
+        self.earlier = Some(self.len());
+        self.found.fill(None);
+        self.store = Store::default();
+        self.parents.clear();
+        self.expanded = 0;
+        true
+    }
+
+    /// The number of configurations that are stored.
+    fn len(&self) -> usize {
         self.parents.len()
     }
 
@@ -65,6 +94,20 @@ impl Visited {
             self.executed = threads
                 .map(|thread| vec![false; thread.instructions().len()])
                 .collect();
+        }
+    }
+
+    /// How many configurations wait to be expanded.
+    pub(super) fn waiting(&self) -> usize {
+        self.len() - self.expanded as usize
+    }
+
+    /// Records what was executed besides.
+    pub(super) fn was_executed(&mut self, executed: &[Vec<bool>]) {
+        for (known, more) in self.executed.iter_mut().zip(executed) {
+            for (known, more) in known.iter_mut().zip(more) {
+                *known |= more;
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 use crate::support::{automata, config};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::explicit::{Reduction, check_all_with};
+use fencepost::explicit::{Lookahead, Reduction, check_all_with};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{
@@ -85,7 +85,7 @@ impl Fact {
 }
 
 /// The ways to search, from the one that leaves out least to the one that leaves out most.
-fn reductions() -> [Reduction; 4] {
+fn reductions() -> [Reduction; 5] {
     let hopeless = Reduction {
         hopeless: true,
         ..Reduction::NONE
@@ -99,7 +99,11 @@ fn reductions() -> [Reduction; 4] {
         local_steps: true,
         ..persistent
     };
-    [hopeless, persistent, chains, Reduction::ALL]
+    let lookahead = Reduction {
+        lookahead: Lookahead::After(0),
+        ..persistent
+    };
+    [hopeless, persistent, lookahead, chains, Reduction::ALL]
 }
 
 /// Searches for all goals at once, and for each alone: then more is left out.

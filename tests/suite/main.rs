@@ -58,6 +58,7 @@ mod induction;
 mod labels;
 mod lazy;
 mod litmus;
+mod lookahead;
 mod pages;
 mod pairs;
 mod parts;

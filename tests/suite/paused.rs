@@ -4,7 +4,7 @@ use crate::support::{alike, automata, config, random};
 use alike::{Alike, owners, statements, waits};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::explicit::{Question, Reduction, Visited, check_all_with, go_on};
+use fencepost::explicit::{Lookahead, Question, Reduction, Visited, check_all_with, go_on};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Goal, Program};
@@ -71,7 +71,11 @@ proptest! {
     ) {
         let program = automata.build();
         for model in Model::ALL {
-            for reduction in [Reduction::NONE, Reduction::ALL] {
+            let [ahead, late] = [0, 30].map(|after| Reduction {
+                lookahead: Lookahead::After(after),
+                ..Reduction::ALL
+            });
+            for reduction in [Reduction::NONE, Reduction::ALL, ahead, late] {
                 pauses_change_nothing(&program, &program.goals(), model, reduction, pause)?;
                 pauses_change_nothing(&program, &[], model, reduction, pause)?;
             }

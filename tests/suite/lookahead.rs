@@ -1,0 +1,341 @@
+//! Looking ahead: no answer changes, and what is executed is still known.
+//!
+//! The programs are written as text. Their threads pass values to each other, wait for each other in loops
+//! with and without stores, count, choose, and have blocks that may never be left. Under SC and TSO what
+//! each thread does alone is followed; the other models are there to show that nothing is done about
+//! them.
+
+use crate::support::config;
+use config::config;
+use fencepost::explicit::{Answers, Lookahead, Reduction, check_all_with, replay};
+use fencepost::formats::parse;
+use fencepost::model::Model;
+use fencepost::program::{Goal, Program, PropertyKind};
+use fencepost::verdict::{Budget, Verdict};
+use proptest::prelude::*;
+use std::fmt::Write as _;
+
+fn cell() -> BoxedStrategy<String> {
+    prop_oneof![
+        3 => Just("x"),
+        3 => Just("y"),
+        1 => Just("z"),
+        1 => Just("a[i % 2]"),
+        1 => Just("a[r & 1]"),
+    ]
+    .prop_map(str::to_owned)
+    .boxed()
+}
+
+fn value() -> BoxedStrategy<String> {
+    prop_oneof![
+        4 => (0..3_i32).prop_map(|value| value.to_string()),
+        1 => Just("i".to_owned()),
+        1 => Just("r".to_owned()),
+        1 => Just("i + 1".to_owned()),
+    ]
+    .boxed()
+}
+
+/// A statement that ends.
+fn simple() -> BoxedStrategy<String> {
+    (cell(), cell(), value(), 0..24_u8)
+        .prop_map(|(x, y, v, form)| match form {
+            0..=5 => format!("{x} = {v};"),
+            6..=9 => format!("r = {x};"),
+            10 => format!("{x} = {y};"),
+            11 => format!("{x} = {x} + 1;"),
+            12 => "i = i + 1;".to_owned(),
+            13 => format!("assert({x} != {v});"),
+            14 => "assert(r < 2);".to_owned(),
+            15 => "fence;".to_owned(),
+            16 => format!("r = xchg({x}, {v});"),
+            17 => format!("r = cas({x}, {v}, 1);"),
+            18 => format!("atomic {{ r = {x}; {y} = r; }}"),
+            19 => format!("atomic {{ r = {x}; assume(r == {v}); {y} = 1; }}"),
+            20 => "r = nondet(0, 1);".to_owned(),
+            21 => format!("choose {{ {x} = {v}; }} or {{ skip; }}"),
+            22 => format!(
+                "choose {{ atomic {{ r = {x}; assume(r == 0); r = {y}; }} }} \
+                 or {{ atomic {{ r = z; assume(r >= 1); z = 2; r = {y}; }} }}"
+            ),
+            _ => format!("assume({x} == {v} || r == 0);"),
+        })
+        .boxed()
+}
+
+/// A loop that waits for other threads, or may.
+fn wait() -> BoxedStrategy<String> {
+    (cell(), cell(), value(), 0..12_u8)
+        .prop_map(|(x, y, v, form)| match form {
+            0..=2 => format!("while ({x} == {v}) {{ }}"),
+            3 => format!("while ({x} != {v}) {{ }}"),
+            4 => format!("while (i - {x} == 2) {{ }}"),
+            5 => format!("while ({x} == {v} && {y} >= 1) {{ }}"),
+            6 => format!("do {{ r = {x}; q = {y}; }} while (r != q);"),
+            7 => format!("while ({x} == {v}) {{ {y} = {v}; }}"),
+            8 => format!("while ({x} == {v}) {{ {y} = 1; {y} = 0; }}"),
+            9 => format!("while (cas({x}, 0, 1) != 0) {{ }}"),
+            10 => format!("do {{ atomic {{ r = {x}; {x} = 1; }} }} while (r == 1);"),
+            _ => format!("while ({x} == {v}) {{ r = {y}; assert(r != 2); }}"),
+        })
+        .boxed()
+}
+
+/// The statements of a thread, with a label somewhere.
+fn body() -> BoxedStrategy<String> {
+    let one = || prop_oneof![4 => simple(), 2 => wait()];
+    let some = |most| prop::collection::vec(one(), 0..=most).prop_map(|all| all.join(" "));
+    let passing = (1..4, some(3))
+        .prop_map(|(rounds, inner)| format!("while (i < {rounds}) {{ {inner} i = i + 1; }}"));
+    let branch = (cell(), some(2)).prop_map(|(x, inner)| format!("if ({x} == 1) {{ {inner} }}"));
+    let part = prop_oneof![4 => some(4), 3 => passing, 1 => branch];
+    (part.clone(), part)
+        .prop_map(|(before, after)| format!("{before} l: skip; {after}"))
+        .boxed()
+}
+
+fn properties() -> BoxedStrategy<String> {
+    let one = (0..8_u8, 0..3_i32).prop_map(|(form, v)| match form {
+        0 => "forbid t0@l && t1@l;".to_owned(),
+        1 => format!("forbid t0@l && x == {v};"),
+        2 => format!("forbid t0.r == {v} && t1.r == 1;"),
+        3 => format!("forbid x == 1 && y == {v};"),
+        4 => format!("final assert t0.r != {v} || t1.r != 1;"),
+        5 => format!("final assert x != {v};"),
+        6 => format!("exists t1.r == {v} && y == 1;"),
+        _ => format!("forbid t1@l && (t0@l && z == {v} || t0.i == 2);"),
+    });
+    prop::collection::vec(one, 0..3)
+        .prop_map(|all| all.join("\n"))
+        .boxed()
+}
+
+/// Two or three threads.
+fn text() -> BoxedStrategy<String> {
+    let threads = prop_oneof![
+        4 => prop::collection::vec(body(), 2),
+        1 => prop::collection::vec(body(), 3),
+    ];
+    (threads, properties())
+        .prop_map(|(threads, properties)| {
+            let mut text = "shared x, y, z;\nshared a[2];\n".to_owned();
+            for (number, body) in threads.iter().enumerate() {
+                let _ = writeln!(text, "thread t{number} {{ local i, r, q; {body} }}");
+            }
+            text + &properties
+        })
+        .boxed()
+}
+
+fn read(text: &str) -> Program {
+    let program = parse(text).into_program();
+    program.unwrap_or_else(|error| panic!("{error:?}\n{text}"))
+}
+
+const AHEAD: Reduction = Reduction {
+    persistent: true,
+    lookahead: Lookahead::After(0),
+    ..Reduction::NONE
+};
+
+/// Searches with the others that change what a move is, and without them.
+const REDUCTIONS: [Reduction; 7] = [
+    AHEAD,
+    Reduction {
+        liveness: true,
+        ..AHEAD
+    },
+    Reduction {
+        local_steps: true,
+        ..AHEAD
+    },
+    Reduction {
+        liveness: true,
+        local_steps: true,
+        chains: true,
+        ..AHEAD
+    },
+    Reduction {
+        hopeless: false,
+        ..ALL
+    },
+    ALL,
+    Reduction {
+        lookahead: Lookahead::After(40),
+        ..Reduction::ALL
+    },
+];
+
+const ALL: Reduction = Reduction {
+    lookahead: Lookahead::After(0),
+    ..Reduction::ALL
+};
+
+const STATES: usize = 6_000;
+
+fn search(program: &Program, model: Model, goals: &[Goal], reduction: Reduction) -> Answers {
+    let budget = Budget::default().with_states(STATES);
+    check_all_with(program, model, goals, reduction, &budget)
+}
+
+fn same(
+    program: &Program,
+    model: Model,
+    goals: &[Goal],
+    reduction: Reduction,
+    plain: &Answers,
+) -> Result<(), TestCaseError> {
+    let reduced = search(program, model, goals, reduction);
+    for (goal, verdict) in &reduced.verdicts {
+        let known = plain.verdicts.iter().find(|(known, _)| known == goal);
+        let known = known.map_or("none", |(_, verdict)| verdict.word());
+        let word = verdict.word();
+        prop_assert!(
+            word == known || [word, known].contains(&"unknown"),
+            "{model} {reduction:?} {goal:?}: {word}, not {known}"
+        );
+        if let Verdict::Violated(steps) = verdict {
+            let run = replay(program, model, steps);
+            let run = run.map_err(|error| TestCaseError::fail(format!("{error:?}")))?;
+            prop_assert!(run.reached.contains(goal));
+        }
+    }
+    if plain.complete && reduced.complete && goals.len() == plain.verdicts.len() {
+        prop_assert_eq!(
+            &plain.executed,
+            &reduced.executed,
+            "{} {:?}",
+            model,
+            reduction
+        );
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn looking_ahead_changes_no_answer(text in text()) {
+        let program = read(&text);
+        let goals = program.goals();
+        for model in [Model::Sc, Model::Tso, Model::Pso] {
+            let plain = search(&program, model, &goals, Reduction::NONE);
+            for reduction in REDUCTIONS {
+                same(&program, model, &goals, reduction, &plain)?;
+            }
+            // A single goal observes less.
+            for &goal in &goals {
+                same(&program, model, &[goal], ALL, &plain)?;
+            }
+            // Without goals everything is visited.
+            let plain = search(&program, model, &[], Reduction::NONE);
+            for reduction in REDUCTIONS {
+                same(&program, model, &[], reduction, &plain)?;
+            }
+        }
+    }
+}
+
+/// A ring buffer with so many places, through which twice as many values go.
+fn ring(places: usize) -> Program {
+    read(&format!(
+        "shared head, tail; shared place[{places}];
+         thread producer {{
+             local i;
+             while (i < {items}) {{
+                 while (i - head == {places}) {{ }}
+                 place[i % {places}] = i + 10;
+                 i = i + 1;
+                 tail = i;
+             }}
+         }}
+         thread consumer {{
+             local i, v;
+             while (i < {items}) {{
+                 while (tail == i) {{ }}
+                 v = place[i % {places}];
+                 assert(v == i + 10);
+                 i = i + 1;
+                 head = i;
+             }}
+         }}",
+        items = 2 * places
+    ))
+}
+
+/// With footprints alone, the positions of producer, consumer and their buffers multiply.
+#[test]
+fn a_ring_buffer_is_passed_in_steps_that_grow_with_its_size() {
+    for model in [Model::Sc, Model::Tso] {
+        let states = |places: usize, reduction| {
+            let program = ring(places);
+            let goals: Vec<Goal> = program.goals();
+            let answers = check_all_with(&program, model, &goals, reduction, &Budget::default());
+            assert!(answers.verdicts.iter().all(|v| v.1.word() == "holds"));
+            answers.states
+        };
+        let without = Reduction {
+            lookahead: Lookahead::Never,
+            ..Reduction::ALL
+        };
+        let (few, many) = (states(4, ALL), states(16, ALL));
+        assert!(many < 6 * few, "{model}: {few}, {many}");
+        assert!(states(4, without) > 2 * few, "{model}: {few}");
+    }
+}
+
+/// Whether the last property of a program is reached, with and without looking ahead.
+fn is_reached(text: &str) -> bool {
+    let program = read(text);
+    let goals = program.goals();
+    let goals = &goals[goals.len() - 1..];
+    let mut words = [Reduction::NONE, AHEAD, ALL].map(|reduction| {
+        let answers = search(&program, Model::Tso, goals, reduction);
+        answers.verdicts[0].1.word()
+    });
+    words.sort_unstable();
+    assert_eq!(words[0], words[2], "{text}");
+    words[0] == "violated"
+}
+
+/// The consumer may read the old value: its test has the same result, but it keeps what it has read.
+#[test]
+fn a_value_that_is_kept_is_seen() {
+    assert!(is_reached(
+        "shared x; thread a { x = 1; x = 2; } thread b { local r; r = x; if (r != 0) { skip; } }
+         exists b.r == 1;"
+    ));
+}
+
+/// The waiting thread sees the flag fall only if the other one does not go on at once.
+#[test]
+fn a_loop_with_a_store_is_not_left_out() {
+    assert!(is_reached(
+        "shared x, y; thread a { local r; r = y; x = 1; } thread b { while (x == 0) { y = 1; y = 0; } }
+         exists a.r == 1;"
+    ));
+}
+
+/// A store that the other thread overwrites.
+#[test]
+fn two_stores_to_a_cell_come_in_both_orders() {
+    for value in [1, 2] {
+        assert!(is_reached(&format!(
+            "shared x; thread a {{ x = 1; }} thread b {{ x = 2; }} exists x == {value};"
+        )));
+    }
+}
+
+/// The kinds of properties that there are: those about waiting are searched without persistent sets.
+#[test]
+fn waiting_forever_is_found_all_the_same() {
+    let program =
+        read("shared x; thread a { x = 1; } thread b { while (x != 2) { } } forbid stuck;");
+    let goals = program.goals();
+    let stuck = |goal: &&Goal| matches!(**goal, Goal::Property(number) if program.properties()[number].kind == PropertyKind::Stuck);
+    let goal = *goals.iter().find(stuck).expect("a property");
+    let answers = search(&program, Model::Tso, &[goal], Reduction::ALL);
+    assert_eq!(answers.verdicts[0].1.word(), "violated");
+}
