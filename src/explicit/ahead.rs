@@ -47,6 +47,9 @@ use smallvec::SmallVec;
 /// A move has this many steps at most.
 const MOST_STEPS: usize = 1 << 10;
 
+/// With more threads than this, finding out who interferes with whom takes longer than it is worth.
+const MOST_THREADS: usize = 16;
+
 /// An actor with more possible steps than this is not asked about.
 const MOST_NEXT: usize = 8;
 
@@ -190,13 +193,15 @@ impl Credit {
 }
 
 impl Ahead {
-    /// `None` if it does not apply to the model, or is switched off.
+    /// `None` if it does not apply to the model or to so many threads, or is switched off.
     pub(super) fn new(machine: &Machine<'_>, reduction: Reduction) -> Option<Self> {
         let applies = match machine.model {
             Model::Sc | Model::Tso => reduction.lookahead != Lookahead::Never,
             Model::Pso | Model::Pgas => false,
         };
-        let threads = machine.program.threads().iter();
+        let threads = machine.program.threads();
+        let applies = applies && threads.len() <= MOST_THREADS;
+        let threads = threads.iter();
         applies.then(|| Self {
             executed: threads
                 .map(|thread| vec![false; thread.instructions().len()])

@@ -349,14 +349,14 @@ impl GoalSearch<'_> {
         if self.machine.inside(config).is_some() {
             return false;
         }
-        let (machine, reduce, ahead) = (&self.machine, &self.reduce, &mut self.ahead);
+        let (machine, reduce) = (&self.machine, &self.reduce);
         let looks_ahead =
             self.reduction.lookahead == Lookahead::After(0) || self.visited.has_begun_again();
+        let ahead = self.ahead.as_mut().filter(|_| looks_ahead);
         let credit = &mut self.visited.credit;
-        persistent.choose(machine, config, steps, |asked| {
-            let ahead = ahead.as_mut().filter(|_| looks_ahead);
-            ahead.is_some_and(|ahead| ahead.is_independent(machine, reduce, config, asked, credit))
-        })
+        let is_independent =
+            ahead.map(|ahead| |asked| ahead.is_independent(machine, reduce, config, asked, credit));
+        persistent.choose(machine, config, steps, is_independent)
     }
 
     /// Sorts a configuration, and stores it if it is new.

@@ -152,20 +152,22 @@ impl Persistent {
 
     /// Removes the steps that need not be explored; returns whether there were any. Requires the steps
     /// of a configuration where no thread is inside an atomic block. Where footprints leave more than
-    /// one actor, `is_independent` says whether the next step of one of them is independent of all that
-    /// another thread does before it.
+    /// one actor, `is_independent`, if there is one, says whether the next step of one of them is
+    /// independent of all that another thread does before it.
     pub(super) fn choose(
         &self,
         machine: &Machine<'_>,
         config: &Config,
         steps: &mut Vec<Step>,
-        mut is_independent: impl FnMut((Asked, ThreadId)) -> bool,
+        is_independent: Option<impl FnMut((Asked, ThreadId)) -> bool>,
     ) -> bool {
         let nodes = self.nodes(machine, config);
         let mut chosen = smallest_closed(&nodes, self.footprint.properties());
         let is_enabled = |&&node: &&usize| nodes[node].enabled;
         let is_single = |set: &Vec<usize>| set.iter().filter(is_enabled).count() == 1;
-        if !chosen.as_ref().is_some_and(is_single) {
+        if let Some(mut is_independent) = is_independent
+            && !chosen.as_ref().is_some_and(is_single)
+        {
             let asked = (0..nodes.len())
                 .find(|&node| self.asked(&nodes, node).is_some_and(&mut is_independent));
             chosen = asked.map(|node| vec![node]).or(chosen);
@@ -362,6 +364,7 @@ fn smallest_closed(nodes: &[Node], properties: &Cells) -> Option<Vec<usize>> {
     let mut search = Closure {
         nodes,
         properties,
+        index: Index::new(nodes),
         hopeless: vec![false; nodes.len()],
         inside: vec![false; nodes.len()],
         set: Vec::with_capacity(nodes.len()),
@@ -387,6 +390,7 @@ fn smallest_closed(nodes: &[Node], properties: &Cells) -> Option<Vec<usize>> {
 struct Closure<'a> {
     nodes: &'a [Node],
     properties: &'a Cells,
+    index: Option<Index>,
     /// The actors whose own sets were not better than the best one: a set that contains one of them
     /// is not better either.
     hopeless: Vec<bool>,
@@ -400,20 +404,35 @@ impl Closure<'_> {
     /// Makes `set` the least closed set that contains an actor, and returns the number of its enabled
     /// actors, if they are fewer than `most` and none is hopeless.
     fn close(&mut self, first: usize) -> Option<usize> {
-        self.inside.fill(false);
+        for &actor in &self.set {
+            self.inside[actor] = false;
+        }
         self.set.clear();
         let mut enabled = 0;
         self.insert(first, &mut enabled)?;
         let mut next = 0;
         while let Some(&at) = self.set.get(next) {
             next += 1;
-            for other in 0..self.nodes.len() {
-                if !self.inside[other] && self.depends(at, other) {
-                    self.insert(other, &mut enabled)?;
-                }
+            if let Some(index) = self.index.take() {
+                let mut found = index.near(self.nodes, at);
+                let all = found.try_for_each(|other| self.consider(at, other, &mut enabled));
+                drop(found);
+                self.index = Some(index);
+                all?;
+            } else {
+                (0..self.nodes.len())
+                    .try_for_each(|other| self.consider(at, other, &mut enabled))?;
             }
         }
         Some(enabled)
+    }
+
+    /// Adds an actor to the set if one that is in it depends on it.
+    fn consider(&mut self, at: usize, other: usize, enabled: &mut usize) -> Option<()> {
+        if !self.inside[other] && self.depends(at, other) {
+            self.insert(other, enabled)?;
+        }
+        Some(())
     }
 
     /// Adds an actor to the set; `None` if the set is not worth closing then.
@@ -437,5 +456,76 @@ impl Closure<'_> {
             } else {
                 node.next.conflicts(&candidate.all)
             }
+    }
+}
+
+/// Who touches which cell: for many actors, most of which touch few of many cells.
+struct Index {
+    /// By cell: where its actors start.
+    starts: Vec<u32>,
+    /// The actors that may write a cell or read it before any other actor takes a step, cell by cell.
+    actors: Vec<u32>,
+}
+
+impl Index {
+    /// With fewer actors, all are compared with all.
+    const MANY: usize = 64;
+    /// With more cells per actor than this on average, too.
+    const FEW_CELLS: usize = 16;
+
+    fn new(nodes: &[Node]) -> Option<Self> {
+        if nodes.len() < Self::MANY {
+            return None;
+        }
+        let cells = |node: &Node| {
+            let touched = node.all.reads.iter().zip(&node.all.writes);
+            Self::bits(touched.map(|(reads, writes)| reads | writes)).collect::<Vec<usize>>()
+        };
+        let words = nodes[0].all.reads.len();
+        let mut starts = vec![0_u32; 64 * words + 1];
+        let mut entries = Vec::new();
+        for (number, node) in nodes.iter().enumerate() {
+            for cell in cells(node) {
+                starts[cell + 1] += 1;
+                entries.push((cell as u32, number as u32));
+            }
+            if entries.len() > Self::FEW_CELLS * nodes.len() {
+                return None;
+            }
+        }
+        for cell in 1..starts.len() {
+            starts[cell] += starts[cell - 1];
+        }
+        entries.sort_unstable();
+        let actors = entries.into_iter().map(|(_, actor)| actor).collect();
+        Some(Self { starts, actors })
+    }
+
+    /// The numbers of the bits that are set.
+    fn bits(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
+        words.enumerate().flat_map(|(word, mut bits)| {
+            std::iter::from_fn(move || {
+                let bit = bits.trailing_zeros() as usize;
+                bits &= bits.wrapping_sub(1);
+                (bit < 64).then_some(64 * word + bit)
+            })
+        })
+    }
+
+    /// All actors on which this one may depend: those of its thread, and those that touch a cell that its next
+    /// steps touch.
+    fn near(&self, nodes: &[Node], at: usize) -> impl Iterator<Item = usize> {
+        let thread = nodes[at].actor.thread();
+        let is_own = move |&other: &usize| nodes[other].actor.thread() == thread;
+        let before = (0..at).rev().take_while(is_own);
+        let after = (at + 1..nodes.len()).take_while(is_own);
+        let next = &nodes[at].next;
+        let touched = next.reads.iter().zip(&next.writes);
+        let cells = Self::bits(touched.map(|(reads, writes)| reads | writes));
+        let others = cells.flat_map(|cell| {
+            let range = self.starts[cell] as usize..self.starts[cell + 1] as usize;
+            self.actors[range].iter().map(|&actor| actor as usize)
+        });
+        before.chain(after).chain(others)
     }
 }

@@ -106,9 +106,21 @@ fn properties() -> BoxedStrategy<String> {
         6 => format!("exists t1.r == {v} && y == 1;"),
         _ => format!("forbid t1@l && (t0@l && z == {v} || t0.i == 2);"),
     });
-    prop::collection::vec(one, 0..3)
-        .prop_map(|all| all.join("\n"))
-        .boxed()
+    let random = prop::collection::vec(one, 0..3).prop_map(|all| all.join("\n"));
+    // What there is in two cells, or in two registers, when all threads have ended.
+    let places = [
+        ("x", "y"),
+        ("y", "z"),
+        ("a[0]", "x"),
+        ("t0.r", "t1.r"),
+        ("t1.r", "x"),
+    ];
+    let all = prop::sample::select(places.to_vec()).prop_map(|(one, other)| {
+        let values = (0..3).flat_map(|a| (0..3).map(move |b| (a, b)));
+        let exists = values.map(|(a, b)| format!("exists {one} == {a} && {other} == {b};"));
+        exists.collect::<Vec<String>>().join("\n")
+    });
+    prop_oneof![1 => random, 2 => all].boxed()
 }
 
 /// Two or three threads.
