@@ -155,7 +155,7 @@ pub(crate) const BRIEF: u64 = 12 << 20;
 /// engine must not unroll loops: the last rows do that.
 pub(crate) const GOALS: [Rung<Engine>; 19] = [
     (Engine::Explicit, visiting(SHORT)),
-    (Engine::Bmc, briefly(SHALLOW, BRIEF / 16)),
+    (Engine::Bmc, briefly(SHALLOW, BRIEF / 8)),
     (Engine::Explicit, visiting(2 * FEW)),
     (Engine::Lazy, extending(2 * FEW, BRIEF / 8)),
     (Engine::Explicit, visiting(SMALL)),

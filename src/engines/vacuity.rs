@@ -7,7 +7,7 @@
 //! One instruction of the source may have several copies, such as one with the lock and one
 //! without. It is dead only if all copies are, and it is listed once.
 
-use crate::program::{Expr, Instruction, LocId, Op, Origin, Program, Site, ThreadId};
+use crate::program::{Expr, InstrId, Instruction, LocId, Op, Origin, Program, Site, ThreadId};
 use std::collections::BTreeSet;
 
 /// The parts of a program that no execution reaches.
@@ -25,9 +25,11 @@ impl Vacuity {
         let mut never_executed: Vec<Site> = Vec::new();
         for (site, _) in program.sites() {
             let is_copy = |other: &&Site| are_copies(program, site, **other);
+            let dead = never_executed.iter().rev();
+            let mut dead = dead.take_while(|dead| dead.thread == site.thread);
             let is_known = executed.contains(&site)
-                || executed.iter().any(|other| is_copy(&other))
-                || never_executed.iter().any(|other| is_copy(&other));
+                || of_thread(executed, site.thread).any(|other| is_copy(&other))
+                || dead.any(|other| is_copy(&other));
             if !is_known {
                 never_executed.push(site);
             }
@@ -37,12 +39,10 @@ impl Vacuity {
             .filter(|&thread| {
                 let automaton = program.thread(thread);
                 let mut locations = (0..automaton.locations().len()).map(LocId::from);
-                let ends = |site: &&Site| {
-                    site.thread == thread && automaton.is_end(program.instruction(**site).to)
-                };
+                let ends = |site: &Site| automaton.is_end(program.instruction(*site).to);
                 locations.any(|loc| automaton.is_end(loc))
                     && !automaton.is_end(automaton.entry())
-                    && !executed.iter().any(|site| ends(&site))
+                    && !of_thread(executed, thread).any(ends)
             })
             .collect();
         Self {
@@ -56,6 +56,15 @@ impl Vacuity {
         let mut listed = self.never_executed.iter();
         listed.any(|&dead| dead == site || are_copies(program, dead, site))
     }
+}
+
+/// The instructions of one thread.
+fn of_thread(sites: &BTreeSet<Site>, thread: ThreadId) -> impl Iterator<Item = &Site> {
+    let [first, last] = [0, u32::MAX].map(|instr| Site {
+        thread,
+        instr: InstrId(instr),
+    });
+    sites.range(first..=last)
 }
 
 /// Whether two instructions are copies of the same source text: they have the same operation, or at

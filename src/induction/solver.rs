@@ -8,6 +8,7 @@ use super::system::System;
 use crate::program::Goal;
 use crate::solve::{Session, SolverAnswer, SolverKind};
 use crate::verdict::{Budget, Stop};
+use ahash::AHashSet;
 use rustsat::types::Lit;
 
 /// A state bit with a value.
@@ -252,6 +253,7 @@ impl StepSolver {
         let Some(core) = self.solve(&assumptions)? else {
             return Err(super::trace::defect("a step has two results").into());
         };
+        let core: AHashSet<Lit> = core.into_iter().collect();
         let lits = cube.0.into_iter();
         Ok(Cube(
             lits.filter(|&lit| core.contains(&system.now(lit)))
