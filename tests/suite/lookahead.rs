@@ -90,9 +90,12 @@ fn body() -> BoxedStrategy<String> {
         .prop_map(|(rounds, inner)| format!("while (i < {rounds}) {{ {inner} i = i + 1; }}"));
     let branch = (cell(), some(2)).prop_map(|(x, inner)| format!("if ({x} == 1) {{ {inner} }}"));
     let part = prop_oneof![4 => some(4), 3 => passing, 1 => branch];
-    (part.clone(), part)
-        .prop_map(|(before, after)| format!("{before} l: skip; {after}"))
-        .boxed()
+    let long =
+        (part.clone(), part).prop_map(|(before, after)| format!("{before} l: skip; {after}"));
+    // Short ones mostly end, so that what they leave behind is seen.
+    let short = prop::collection::vec(prop_oneof![8 => simple(), 1 => wait()], 1..4)
+        .prop_map(|all| format!("{} l: skip;", all.join(" ")));
+    prop_oneof![long, short].boxed()
 }
 
 fn properties() -> BoxedStrategy<String> {
