@@ -28,6 +28,10 @@ use sliced::restored;
 /// Visiting this many configurations per instruction takes less time than slicing the program.
 const GLANCE: usize = 2;
 
+/// Slicing needs the values of each register at each location. A program with more of these is not sliced:
+/// one with a register for each of a thousand cells, say, as an attack on a large array has.
+const MOST_SETS: usize = 1 << 20;
+
 /// The row in the table of engines.
 pub(crate) const EXPLICIT: Row = Row {
     engine: Engine::Explicit,
@@ -229,8 +233,16 @@ fn slice(query: &Query<'_>, goals: &[Goal]) -> Option<Sliced> {
     };
     let applies = query.options.simplified.slices != Slices::Never
         && !goals.is_empty()
+        && register_sets(program) <= MOST_SETS
         && goals.iter().all(is_about_states);
     applies.then(|| Sliced::new(program, &Values::of(program), goals, query.options.model))
+}
+
+/// How many sets of values there are.
+fn register_sets(program: &Program) -> usize {
+    let threads = program.threads().iter();
+    let sets = threads.map(|thread| thread.locations().len() * thread.registers().len());
+    sets.sum()
 }
 
 fn rejected(ReplayError { at, message }: ReplayError) -> Defect {
