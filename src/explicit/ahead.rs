@@ -47,11 +47,17 @@ use smallvec::SmallVec;
 /// A move has this many steps at most.
 const MOST_STEPS: usize = 1 << 10;
 
+/// For each so many steps, a move counts as one more.
+const SHORT: usize = 8;
+
 /// With more threads than this, finding out who interferes with whom takes longer than it is worth.
 const MOST_THREADS: usize = 16;
 
 /// An actor with more possible steps than this is not asked about.
 const MOST_NEXT: usize = 8;
+
+/// How many cells the configurations may have that are kept to follow other ways of a thread.
+const MOST_KEPT: usize = 1 << 16;
 
 /// A thread is followed for this many moves at most, and so many may be followed at first.
 const MOST_MOVES: usize = 1 << 12;
@@ -335,6 +341,10 @@ impl Run<'_, '_> {
                 steps.clear();
                 self.possible(self.other, &mut steps)?;
                 let Scratch { here, branches, .. } = &mut *self.scratch;
+                let kept = branches.len() + steps.len();
+                if kept > 1 && kept * here.memory.len() > MOST_KEPT {
+                    return Err(Unclear);
+                }
                 branches.extend(steps.iter().skip(1).map(|&step| (here.clone(), step)));
                 next = steps.first().copied();
             }
@@ -359,7 +369,6 @@ impl Run<'_, '_> {
 
     /// Follows the other thread for a move.
     fn one_more(&mut self, step: Step) -> Result<Way, Unclear> {
-        self.left = self.left.checked_sub(1).ok_or(Unclear)?;
         let before = Place::of(self.machine, &self.scratch.here, self.other);
         let mut moved = std::mem::take(&mut self.scratch.moved);
         self.move_on(step, &mut moved)?;
@@ -414,12 +423,13 @@ impl Run<'_, '_> {
             let before = Place::of(machine, &self.scratch.here, thread);
             let mut again = std::mem::take(&mut self.scratch.again);
             self.move_on(step, &mut again)?;
-            let (here, next) = (&mut self.scratch.here, &self.scratch.next[number]);
+            let Scratch { here, next, .. } = &mut *self.scratch;
+            let next = &mut next[number];
+            let mut after = next.control.iter();
             let same = again.does_same(&next.moved)
-                && next
-                    .control
-                    .iter()
-                    .all(|(_, after)| after.is(machine, here, thread));
+                && after.all(|(_, after)| after.is(machine, here, thread));
+            // From here on it may depend on other cells.
+            next.moved.reads.extend_from_slice(&again.reads);
             again.undo(here);
             before.put(machine, here, thread);
             self.scratch.again = again;
@@ -459,6 +469,13 @@ impl Run<'_, '_> {
 
     /// Takes a step, and the local ones after it, or those of its block. A store reaches memory at once.
     fn move_on(&mut self, first: Step, moved: &mut Move) -> Result<(), Unclear> {
+        let moves = self.move_steps(first, moved);
+        let cost = 1 + moved.path.len() / SHORT;
+        self.left = self.left.checked_sub(cost).ok_or(Unclear)?;
+        moves
+    }
+
+    fn move_steps(&mut self, first: Step, moved: &mut Move) -> Result<(), Unclear> {
         moved.clear();
         let machine = self.machine;
         let thread = first.thread();

@@ -116,13 +116,18 @@ pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> 
     let ahead = persistent
         .as_ref()
         .and_then(|_| Ahead::new(&machine, reduction));
+    let hopeless = if reduction.hopeless {
+        Hopeless::new(program, goals)
+    } else {
+        None
+    };
     let mut search = GoalSearch {
         machine,
         reduce,
         persistent,
         ahead,
         symmetry,
-        hopeless: None,
+        hopeless,
         reduction,
         goals,
         watch: Watch::new(program, goals),
@@ -227,11 +232,6 @@ impl GoalSearch<'_> {
             self.look(&first, 0, &[]);
             self.keep(&mut first, 0, &[], &mut scratch.bytes);
         }
-        self.hopeless = if self.reduction.hopeless {
-            Hopeless::new(self.machine.program, self.goals)
-        } else {
-            None
-        };
         self.leave_reached();
     }
 

@@ -63,14 +63,13 @@ impl Visited {
         self.earlier.is_some()
     }
 
-    /// Forgets all that was visited, unless that was done before; returns whether it does. What was executed
-    /// and left open remains true.
+    /// Forgets all configurations, unless that was done before or a goal was reached; returns whether it does.
+    /// What was executed and left open remains true.
     pub(super) fn begin_again(&mut self) -> bool {
-        if self.has_begun_again() {
+        if self.has_begun_again() || self.found.iter().any(Option::is_some) {
             return false;
         }
         self.earlier = Some(self.len());
-        self.found.fill(None);
         self.store = Store::default();
         self.parents.clear();
         self.expanded = 0;
