@@ -6,25 +6,27 @@
 //!
 //! Let `A` be an actor of thread `p` (see `persistent`): its buffer, or its control while its buffer is empty.
 //! Let `q` be the only thread that may interfere with the next steps of `A`, while no third one interferes
-//! with them or with `q`. Until `A` takes a step, `p` changes no memory: under SC and TSO, all that it
-//! can still do is to issue. So what `q` does until then is what it does alone, and can be
-//! followed: one *move* after another, each an access or a block with the local steps after it. The
-//! next steps of `A` are moves, too: the oldest store in the buffer, or what the control can execute. They
-//! are persistent if, for each of them, called `a`, and each move of `q`:
+//! with them or with `q`, except through properties. Until `A` takes a step, `p` changes no memory: under SC
+//! and TSO, all that it can still do is to issue, load and compute. So what `q` does until then is what it
+//! does alone, and can be followed: one *move* after another, each a single step or a block with the
+//! local steps after it. The next steps of `A` are moves, too: the oldest store in the buffer, or what
+//! the control can execute. They are persistent if, for each of them, called `a`, and each move of `q`:
 //!
 //! * the move does not write what `a` writes;
 //! * `a` does the same after the move as before: the same instructions, with the same values at the end (but
-//!   for registers that are dead there) and in memory;
-//! * the move does the same after `a` as before, or, if it does not, it closes a cycle without
-//!   stores: it leads back to where `q` was, and the way from there has no store.
+//!   for registers that are dead there) and in memory. It may read other cells than before: from then
+//!   on it depends on these, too;
+//! * the move does the same after `a` as before, or, if it does not, it *closes a cycle*: it leads back to where
+//!   `q` was, and the way from there has no store, and only moves that do the same.
 //!
-//! For let `w` be a computation from here up to the first step of `A`, or to a goal. If a move in it is of the
-//! third kind, the cycle can be left out of `w`: memory was the same all around it, so `q` is where it was
-//! before the cycle, and nobody has seen anything. What is left does the same after `a`. If `w` ends amidst a
-//! move of `q`, then only registers differ that are dead at the end of it, and no property sees them.
-//! So `a` may be taken first, which is what `persistent` needs. A consumer that waits for more does not keep
-//! the producer from going on, and a load that an old value and a new one send the same way need not be
-//! tried with both.
+//! For let `w` be a computation from here up to the first step of `A`, or to a goal. If a move in it closes a
+//! cycle, the cycle can be left out of `w`, with those local steps of the move that come after `a`: memory
+//! was the same all around it, so `q` is where it was before the cycle, and nobody has seen anything.
+//! What is left does the same after `a`. If `w` ends amidst a move of `q`, no property sees that: the local
+//! steps of a move lead to no location that a property names, and set no register that it reads. So
+//! `a` may be taken first, which is what `persistent` needs: after it comes what is left of `w`, which is no
+//! longer than `w`. A consumer that waits for more does not keep the producer from going on, and a
+//! load that an old value and a new one send the same way need not be tried with both.
 //!
 //! * A block that cannot be left is the end of everything, without a goal. If it is one of `q`, no `w` goes
 //!   through it. If it is one of `A`, it must remain one, and some other `a` must be none.

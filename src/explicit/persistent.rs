@@ -360,11 +360,20 @@ impl Persistent {
 /// The closed set with the fewest enabled actors, but at least one: the nodes from which nothing
 /// else that is enabled can be reached along dependencies. `None` if that is every actor.
 fn smallest_closed(nodes: &[Node], properties: &Cells) -> Option<Vec<usize>> {
+    smallest_closed_by(nodes, properties, Index::new(nodes))
+}
+
+/// The same, with an index or without.
+fn smallest_closed_by(
+    nodes: &[Node],
+    properties: &Cells,
+    index: Option<Index>,
+) -> Option<Vec<usize>> {
     let mut best: Option<Vec<usize>> = None;
     let mut search = Closure {
         nodes,
         properties,
-        index: Index::new(nodes),
+        index,
         hopeless: vec![false; nodes.len()],
         inside: vec![false; nodes.len()],
         set: Vec::with_capacity(nodes.len()),
@@ -527,5 +536,77 @@ impl Index {
             self.actors[range].iter().map(|&actor| actor as usize)
         });
         before.chain(after).chain(others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use smallvec::smallvec;
+
+    /// A few cells of 128, of which the last two are properties.
+    fn touch() -> impl Strategy<Value = Touch> {
+        let cell = prop_oneof![8 => 0..126_usize, 1 => 126..128_usize];
+        let cells = || {
+            prop::collection::vec(cell.clone(), 0..2).prop_map(|all| {
+                let mut cells: Cells = smallvec![0, 0];
+                for cell in all {
+                    cells[cell / 64] |= 1 << (cell % 64);
+                }
+                cells
+            })
+        };
+        (cells(), cells()).prop_map(|(reads, writes)| Touch { reads, writes })
+    }
+
+    /// The nodes of a thread: perhaps its buffer, and its control.
+    fn of_thread() -> impl Strategy<Value = Vec<(bool, Touch, Touch, bool)>> {
+        prop::collection::vec((any::<bool>(), touch(), touch(), any::<bool>()), 1..3)
+    }
+
+    fn nodes(threads: Vec<Vec<(bool, Touch, Touch, bool)>>) -> Vec<Node> {
+        let mut nodes: Vec<Node> = Vec::new();
+        for (thread, parts) in threads.into_iter().enumerate() {
+            let first = nodes.len();
+            let last = parts.len() - 1;
+            for (part, (enabled, next, mut all, waits)) in parts.into_iter().enumerate() {
+                let thread = ThreadId::from(thread);
+                all.add(&next);
+                nodes.push(Node {
+                    actor: if part == last {
+                        Actor::Control(thread)
+                    } else {
+                        Actor::Buffer(thread)
+                    },
+                    enabled,
+                    next,
+                    all,
+                    waits_for: (part > 0 && waits).then_some(first),
+                    coupled: None,
+                });
+            }
+        }
+        nodes
+    }
+
+    proptest! {
+        #[test]
+        fn an_index_changes_no_set(threads in prop::collection::vec(of_thread(), 64..90)) {
+            let nodes = nodes(threads);
+            let properties: Cells = smallvec![0, 3 << 62];
+            let index = Index::new(&nodes);
+            prop_assert!(index.is_some());
+            let sorted = |set: Option<Vec<usize>>| {
+                set.map(|mut set| {
+                    set.sort_unstable();
+                    set
+                })
+            };
+            prop_assert_eq!(
+                sorted(smallest_closed_by(&nodes, &properties, index)),
+                sorted(smallest_closed_by(&nodes, &properties, None))
+            );
+        }
     }
 }
