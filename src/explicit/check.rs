@@ -11,6 +11,7 @@
 //! identical, the path is one of sorted configurations, and is translated ([`Symmetry`]).
 
 mod evidence;
+mod expansion;
 
 use super::ahead::Ahead;
 use super::hopeless::Hopeless;
@@ -26,6 +27,7 @@ use super::{Step, explore::wide_choice, starve};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind, Site};
 use crate::verdict::{self, Budget, Reason, Verdict};
+use expansion::{EarlyEnd, Extent, Kept, Progress, Scratch};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -462,64 +464,4 @@ impl GoalSearch<'_> {
             complete: stop.is_none() && !self.visited.omitted,
         }
     }
-}
-
-/// A configuration that was to be stored.
-struct Kept {
-    /// Its number. Configurations are expanded in the order of their numbers.
-    id: u32,
-    /// Whether sorting changed it.
-    is_sorted: bool,
-}
-
-/// Which steps of a stored configuration are taken.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    /// Those that all reductions leave.
-    Reduced,
-    /// All but those that (advance) skips.
-    Full,
-}
-
-/// Whether the steps that were taken may stand for those that were not: see `persistent`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    /// All were taken, or some path leads to a configuration that is expanded later.
-    Enough,
-    /// Some were skipped, and all paths lead to configurations that were expanded before.
-    Nothing,
-}
-
-/// What an expansion uses, so that nothing is allocated anew.
-struct Scratch {
-    config: Config,
-    next: Config,
-    steps: Vec<Step>,
-    bytes: Vec<u8>,
-    /// The steps from the stored configuration.
-    suffix: Vec<Step>,
-    /// Configurations that are not stored, with the steps from the stored one.
-    passing: Vec<(Config, Vec<Step>)>,
-    /// Memory for more of them.
-    spare: Vec<(Config, Vec<Step>)>,
-}
-
-impl Scratch {
-    fn new(config: &Config) -> Self {
-        Self {
-            config: config.clone(),
-            next: config.clone(),
-            steps: Vec::new(),
-            bytes: Vec::new(),
-            suffix: Vec::new(),
-            passing: Vec::new(),
-            spare: Vec::new(),
-        }
-    }
-}
-
-/// Why a search did not visit everything.
-enum EarlyEnd {
-    AllFound,
-    Unfinished(Reason),
 }

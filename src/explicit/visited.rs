@@ -101,7 +101,7 @@ impl Visited {
         self.len() - self.expanded as usize
     }
 
-    /// Records what was executed besides.
+    /// Records what was executed in addition.
     pub(super) fn was_executed(&mut self, executed: &[Vec<bool>]) {
         for (known, more) in self.executed.iter_mut().zip(executed) {
             for (known, more) in known.iter_mut().zip(more) {

@@ -94,7 +94,7 @@ fn body() -> BoxedStrategy<String> {
     let part = prop_oneof![4 => some(4), 3 => passing, 1 => branch];
     let long =
         (part.clone(), part).prop_map(|(before, after)| format!("{before} l: skip; {after}"));
-    // Short ones mostly end, so that what they leave behind is seen.
+    // Short ones mostly end, so that what they have done is seen.
     let short = prop::collection::vec(prop_oneof![8 => simple(), 1 => wait()], 1..4)
         .prop_map(|all| format!("{} l: skip;", all.join(" ")));
     prop_oneof![long, short].boxed()
