@@ -195,7 +195,8 @@ fn search(query: &Query<'_>, program: &Program) -> (Answers, usize) {
     (found, states)
 }
 
-/// The run of a goal. If it shows that threads wait forever, they go on to where they do.
+/// The run of a goal. If it shows that threads wait forever, they go on to where they do, unless the
+/// predicate of the property is false there.
 fn arrived(program: &Program, model: Model, goal: Goal, run: Run) -> Result<Run, Defect> {
     let is_stuck = match goal {
         Goal::Property(number) => program.properties()[number].kind == PropertyKind::Stuck,
@@ -218,7 +219,12 @@ fn arrived(program: &Program, model: Model, goal: Goal, run: Run) -> Result<Run,
     for step in way {
         replay.step_and_drain(step, &mut steps).map_err(rejected)?;
     }
-    replayed(program, model, goal, &steps)
+    let later = replay.finish().map_err(rejected)?;
+    Ok(if later.reached.contains(&goal) {
+        later
+    } else {
+        run
+    })
 }
 
 /// The part of the program that can influence the goals; `None` if the search needs all of it.
