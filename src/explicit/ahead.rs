@@ -33,20 +33,33 @@
 //! * An instruction that is left out of `w` was executed, too: the search records what `q` executes here.
 //! * If an assertion fails anywhere, or an address outside shared memory is in the way, nothing is claimed.
 //!
-//! **Absent.** Several threads that interfere: they would have to be followed in all orders. PSO and PGAS: what
-//! is in the other buffers of `p` may reach memory before `a` does.
+//! **Several threads** would have to be followed in all orders. What they can do is bounded instead, thread by
+//! thread: see [`modular`]. That is for larger searches only, and takes longer: see [`credit`].
+//!
+//! **Absent.** PSO and PGAS: what is in the other buffers of `p` may reach memory before `a` does.
 
+mod credit;
+mod deciding;
+mod modular;
 mod moves;
+
+pub(super) use credit::Credit;
+pub(super) use modular::{By, Stopped};
+pub(super) use moves::Unclear;
 
 use super::Step;
 use super::buffer::BufferItem;
+use super::footprint::{Footprint, Touch};
 use super::machine::{Config, Machine};
 use super::reduce::Reduce;
 use super::{Lookahead, Reduction};
 use crate::model::Model;
 use crate::program::{Addr, ThreadId};
-use moves::{Move, Place, Steps, Unclear};
+use deciding::Deciding;
+use modular::{Bound, Modular};
+use moves::{Move, Place, Steps};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 /// With more threads than this, finding out who interferes with whom takes longer than it is worth.
 const MOST_THREADS: usize = 16;
@@ -56,23 +69,6 @@ const MOST_NEXT: usize = 8;
 
 /// How many cells the configurations may have that are kept to follow other ways of a thread.
 const MOST_KEPT: usize = 1 << 16;
-
-/// A thread is followed for this many moves at most, and so many may be followed at first.
-const MOST_MOVES: usize = 1 << 12;
-
-/// So many more may be followed for each configuration that is expanded.
-const EACH: usize = 2;
-
-/// To follow so many takes as long as to visit a configuration.
-const ORDINARY: usize = 16;
-
-/// With fewer than so many left, nothing is asked: they are saved up for where they are enough.
-const FEW_MOVES: usize = 64;
-
-/// So many may be followed for each success, divided by the number of configurations that wait to be expanded.
-/// Where they are few, the search is about to pass through a narrow place, and stays narrow by looking ahead.
-/// Where they are many, looking ahead has not kept them few, and may not cost much more than the search.
-const EARNED: usize = 1 << 13;
 
 /// Whose next step is asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,39 +83,8 @@ pub(super) enum Asked {
 pub(super) struct Ahead {
     /// By thread and instruction: what was executed on the way.
     pub(super) executed: Vec<Vec<bool>>,
+    deciding: OnceCell<Deciding>,
     scratch: Scratch,
-}
-
-/// How many moves may still be followed.
-#[derive(Clone, Copy)]
-pub(super) struct Credit {
-    left: usize,
-    /// How many configurations waited to be expanded when the present one was next.
-    waiting: usize,
-    /// Moves that were followed, and do not yet count where configurations are limited.
-    followed: usize,
-}
-
-impl Default for Credit {
-    fn default() -> Self {
-        Self {
-            left: MOST_MOVES,
-            waiting: 0,
-            followed: 0,
-        }
-    }
-}
-
-impl Credit {
-    /// Notes that one more configuration is expanded, and how many wait. Returns how many could have been
-    /// visited in the time that it took to look ahead.
-    pub(super) fn go_on(&mut self, waiting: usize) -> usize {
-        self.left += EACH;
-        self.waiting = waiting;
-        let spent = self.followed / ORDINARY;
-        self.followed %= ORDINARY;
-        spent
-    }
 }
 
 impl Ahead {
@@ -136,8 +101,14 @@ impl Ahead {
             executed: threads
                 .map(|thread| vec![false; thread.instructions().len()])
                 .collect(),
+            deciding: OnceCell::new(),
             scratch: Scratch::default(),
         })
+    }
+
+    /// Whether there are more threads than two, so that several may interfere with one.
+    pub(super) fn applies_to_several(&self) -> bool {
+        self.executed.len() > 2
     }
 
     /// Whether the next step is independent of all that the other thread does before it. Requires that
@@ -152,10 +123,9 @@ impl Ahead {
         credit: &mut Credit,
     ) -> bool {
         let (asked, other) = asked;
-        let most = MOST_MOVES.min(credit.left);
-        if most < FEW_MOVES {
+        let Some(most) = credit.moves() else {
             return false;
-        }
+        };
         self.scratch.here.clone_from(config);
         self.scratch.next.clear();
         let mut run = Run {
@@ -167,19 +137,79 @@ impl Ahead {
             left: most,
         };
         let independent = run.decide(asked).is_ok_and(|independent| independent);
-        let followed = most - run.left;
-        credit.followed += followed;
-        credit.left -= followed;
-        if independent {
-            credit.left += EARNED / (1 + credit.waiting);
-        }
+        credit.moved(most - run.left, independent);
         independent
+    }
+}
+
+/// Looks ahead from one configuration.
+pub(super) struct View<'v, 'p> {
+    pub(super) ahead: &'v mut Ahead,
+    pub(super) machine: &'v Machine<'p>,
+    pub(super) reduce: &'v Reduce,
+    pub(super) config: &'v Config,
+    pub(super) credit: &'v mut Credit,
+}
+
+impl View<'_, '_> {
+    /// [`Ahead::is_independent`].
+    pub(super) fn is_independent(&mut self, asked: (Asked, ThreadId)) -> bool {
+        let (machine, reduce) = (self.machine, self.reduce);
+        self.ahead
+            .is_independent(machine, reduce, self.config, asked, self.credit)
+    }
+
+    /// Whether bounds may be used, and how much of them.
+    pub(super) fn credit_for_bounds(&self) -> Option<Credit> {
+        let may_use = self.ahead.applies_to_several() && self.credit.of_bound().is_some();
+        may_use.then_some(*self.credit)
+    }
+
+    /// Notes that bounds have left fewer steps to explore than there were when this was the credit.
+    pub(super) fn bounds_have_succeeded(&mut self, before: Credit) {
+        self.credit.bounds_have_succeeded(before);
+    }
+
+    /// The first touch of an actor that is not stopped of which this says that the stopped ones depend on it.
+    /// Requires that no thread is inside a block.
+    ///
+    /// # Errors
+    ///
+    /// If that takes too long to find out.
+    pub(super) fn first_touch(
+        &mut self,
+        footprint: &Footprint,
+        stopped: &[Stopped],
+        depends: impl FnMut(ThreadId, By, &Touch) -> bool,
+    ) -> Result<Option<(ThreadId, By)>, Unclear> {
+        let most = self.credit.of_bound().ok_or(Unclear)?;
+        let mut left = most;
+        let Ahead {
+            deciding, scratch, ..
+        } = &mut *self.ahead;
+        scratch.here.clone_from(self.config);
+        let mut bound = Bound {
+            machine: self.machine,
+            reduce: self.reduce,
+            footprint,
+            deciding: deciding.get_or_init(|| Deciding::of(self.machine.program)),
+            config: self.config,
+            here: &mut scratch.here,
+            stopped,
+            modular: &mut scratch.modular,
+            left: &mut left,
+            depends,
+        };
+        let found = bound.find();
+        self.credit.bounded(most - left);
+        found
     }
 }
 
 /// Memory for runs.
 #[derive(Default)]
 struct Scratch {
+    modular: Modular,
     here: Config,
     /// The next moves of the actor that is asked about.
     next: Vec<Next>,

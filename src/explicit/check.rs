@@ -13,14 +13,14 @@
 mod evidence;
 mod expansion;
 
-use super::ahead::Ahead;
+use super::ahead::{Ahead, View};
 use super::hopeless::Hopeless;
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
 use super::persistent::Persistent;
 use super::reduce::{Lookahead, Reduce, Reduction};
 use super::symmetry::Symmetry;
-use super::visited::{Hit, Visited};
+use super::visited::{Hit, Stage, Visited};
 use super::wait::{self, Alone};
 use super::watch::Watch;
 use super::{Step, explore::wide_choice, starve};
@@ -158,6 +158,16 @@ pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> 
 /// of which it writes about so many in the time.
 const WORK: u64 = 50;
 
+/// The search looks ahead to what several threads do after this many times as many configurations as to what
+/// one does.
+const LATER: u32 = 4;
+
+/// Looking ahead to what several threads do is worth it if the search is this many times as fast.
+const WORTH_IT: usize = 2;
+
+/// It is worth it, too, if it visits this many times fewer configurations: their number grows with each level.
+const FEW: usize = 8;
+
 struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
@@ -193,8 +203,7 @@ impl GoalSearch<'_> {
         self.begin(&mut scratch);
         let most = budget.states;
         while let Some(id) = self.visited.pending() {
-            let is_due = self.reduction.lookahead == Lookahead::After(id) && id > 0;
-            if is_due && self.ahead.is_some() && self.visited.begin_again() {
+            if self.looks_further(id) {
                 self.begin(&mut scratch);
                 continue;
             }
@@ -215,7 +224,7 @@ impl GoalSearch<'_> {
                 self.visited.credit = credit;
                 return Some(EarlyEnd::Unfinished(Reason::StateBudget(most)));
             }
-            self.visited.expanded += 1;
+            self.visited.is_expanded();
             let ahead = self.visited.credit.go_on(self.visited.waiting());
             self.visited.spent += ahead;
             budget.spend(WORK * ahead as u64);
@@ -224,6 +233,48 @@ impl GoalSearch<'_> {
             }
         }
         None
+    }
+
+    /// Whether the search is to begin again, and to look further ahead, before this configuration is expanded.
+    fn looks_further(&mut self, id: u32) -> bool {
+        let (Lookahead::After(most), Some(ahead)) = (self.reduction.lookahead, &self.ahead) else {
+            return false;
+        };
+        let visited = &mut *self.visited;
+        match visited.stage {
+            Stage::Near if id == most => {
+                if most == 0 {
+                    visited.stage = Stage::Decided;
+                    visited.credit.use_bounds(true);
+                    return false;
+                }
+                visited.begin_again(Stage::OneThread)
+            }
+            Stage::OneThread if id == LATER * most && ahead.applies_to_several() => {
+                let visited_before = id as usize;
+                let levels = visited.levels;
+                let stage = Stage::Trial {
+                    visited: visited_before,
+                    levels,
+                };
+                let begins = visited.begin_again(stage);
+                if begins {
+                    visited.credit.try_bounds(visited_before);
+                }
+                begins
+            }
+            Stage::Trial {
+                visited: before,
+                levels,
+            } if visited.levels == levels => {
+                let spent = id as usize + visited.credit.spent_on_trial(before);
+                let few = FEW * id as usize <= before;
+                visited.credit.use_bounds(few || WORTH_IT * spent <= before);
+                visited.stage = Stage::Decided;
+                false
+            }
+            Stage::Near | Stage::OneThread | Stage::Trial { .. } | Stage::Decided => false,
+        }
     }
 
     /// Begins with the first configuration, or goes on.
@@ -352,13 +403,16 @@ impl GoalSearch<'_> {
             return false;
         }
         let (machine, reduce) = (&self.machine, &self.reduce);
-        let looks_ahead =
-            self.reduction.lookahead == Lookahead::After(0) || self.visited.has_begun_again();
+        let looks_ahead = self.visited.stage != Stage::Near;
         let ahead = self.ahead.as_mut().filter(|_| looks_ahead);
-        let credit = &mut self.visited.credit;
-        let is_independent =
-            ahead.map(|ahead| |asked| ahead.is_independent(machine, reduce, config, asked, credit));
-        persistent.choose(machine, config, steps, is_independent)
+        let view = ahead.map(|ahead| View {
+            ahead,
+            machine,
+            reduce,
+            config,
+            credit: &mut self.visited.credit,
+        });
+        persistent.choose(machine, config, steps, view)
     }
 
     /// Sorts a configuration, and stores it if it is new.

@@ -49,10 +49,11 @@
 //!   advance, so if the thread has such fences, the buffer belongs to a set with its control, too.
 //! * `barrier all` looks at all buffers: programs that have one are not reduced.
 
+mod bounded;
 mod closed;
 
 use super::Step;
-use super::ahead::Asked;
+use super::ahead::{Asked, View};
 use super::buffer::{Buffer, BufferItem};
 use super::footprint::{Footprint, Touch};
 use super::machine::{Config, Machine};
@@ -155,25 +156,33 @@ impl Persistent {
 
     /// Removes the steps that need not be explored; returns whether there were any. Requires the steps
     /// of a configuration where no thread is inside an atomic block. Where footprints leave more than
-    /// one actor, `is_independent`, if there is one, says whether the next step of one of them is
-    /// independent of all that another thread does before it.
+    /// one actor, the search looks ahead, if it may.
     pub(super) fn choose(
         &self,
         machine: &Machine<'_>,
         config: &Config,
         steps: &mut Vec<Step>,
-        is_independent: Option<impl FnMut((Asked, ThreadId)) -> bool>,
+        view: Option<View<'_, '_>>,
     ) -> bool {
         let nodes = self.nodes(machine, config);
         let mut chosen = smallest_closed(&nodes, self.footprint.properties());
-        let is_enabled = |&&node: &&usize| nodes[node].enabled;
-        let is_single = |set: &Vec<usize>| set.iter().filter(is_enabled).count() == 1;
-        if let Some(mut is_independent) = is_independent
-            && !chosen.as_ref().is_some_and(is_single)
+        let is_enabled = |&node: &usize| nodes[node].enabled;
+        let most = match &chosen {
+            Some(set) => set.iter().copied().filter(is_enabled).count(),
+            None => (0..nodes.len()).filter(is_enabled).count(),
+        };
+        if let Some(mut view) = view
+            && most > 1
         {
-            let asked = (0..nodes.len())
-                .find(|&node| self.asked(&nodes, node).is_some_and(&mut is_independent));
-            chosen = asked.map(|node| vec![node]).or(chosen);
+            let mut all = 0..nodes.len();
+            let asked = all.find(|&node| {
+                self.asked(&nodes, node)
+                    .is_some_and(|asked| view.is_independent(asked))
+            });
+            chosen = match asked {
+                Some(node) => Some(vec![node]),
+                None => self.bounded(&nodes, most, &mut view).or(chosen),
+            };
         }
         let Some(chosen) = chosen else {
             return false;

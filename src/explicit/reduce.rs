@@ -17,7 +17,7 @@
 //!   several paths of the thread meet are stored too: otherwise the number of paths could be
 //!   exponential.
 //! * (persistent) Only the steps of a persistent set are explored: see `persistent`.
-//! * (lookahead) Persistent sets are also found by following another thread for a while: see `ahead`.
+//! * (lookahead) Persistent sets are also found by following other threads for a while: see `ahead`.
 //! * (symmetry) Configurations that differ only in which of several threads is where are stored once, if the
 //!   threads are identical but for names and cells of their own. This one is in `symmetry`.
 //! * (hopeless) Configurations from which no goal can be reached are left out: see `hopeless`.
@@ -74,8 +74,8 @@ use std::str::FromStr;
 pub enum Lookahead {
     /// Never.
     Never,
-    /// After so many configurations. Then the search begins again: it stays narrow only if it does so from the
-    /// beginning on.
+    /// After so many configurations; after four times as many, all that several threads do, if that is worth it.
+    /// The search then begins again: it stays narrow only if it does so from the beginning on.
     After(u32),
 }
 

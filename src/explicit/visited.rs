@@ -25,6 +25,21 @@ pub(super) struct Hit {
     pub(super) suffix: Vec<Step>,
 }
 
+/// How far a search looks ahead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Stage {
+    /// Not at all.
+    #[default]
+    Near,
+    /// To what one other thread does.
+    OneThread,
+    /// To what several do, to see what that is worth: so many configurations were visited without it until
+    /// so many levels were expanded.
+    Trial { visited: usize, levels: u32 },
+    /// To what several do, if it has turned out to be worth it.
+    Decided,
+}
+
 /// What a search for the goals of a program under a model has visited.
 #[derive(Default)]
 pub struct Visited {
@@ -38,8 +53,14 @@ pub struct Visited {
     pub(super) expanded: u32,
     /// What the configurations count for, where their number is limited.
     pub(super) spent: usize,
-    /// How many there were before the search began again.
-    earlier: Option<usize>,
+    /// How far it is looked ahead.
+    pub(super) stage: Stage,
+    /// How many configurations there were in earlier stages.
+    earlier: usize,
+    /// How many levels are expanded: all that are so many stored configurations away from the first one.
+    pub(super) levels: u32,
+    /// Where the next level ends.
+    level_end: u32,
     /// How far it may still be looked ahead.
     pub(super) credit: Credit,
     /// By thread and instruction: whether it was executed.
@@ -55,25 +76,32 @@ pub struct Visited {
 impl Visited {
     /// How many configurations were visited, before the search began again, too.
     pub(crate) fn states(&self) -> usize {
-        self.len() + self.earlier.unwrap_or(0)
+        self.len() + self.earlier
     }
 
-    /// Whether the search has begun again.
-    pub(super) fn has_begun_again(&self) -> bool {
-        self.earlier.is_some()
-    }
-
-    /// Forgets all configurations, unless that was done before or a goal was reached; returns whether it does.
-    /// What was executed and left open remains true.
-    pub(super) fn begin_again(&mut self) -> bool {
-        if self.has_begun_again() || self.found.iter().any(Option::is_some) {
+    /// Forgets all configurations and goes on to another stage, unless a goal was reached; returns whether it
+    /// does. What was executed and left open remains true.
+    pub(super) fn begin_again(&mut self, stage: Stage) -> bool {
+        if self.found.iter().any(Option::is_some) {
             return false;
         }
-        self.earlier = Some(self.len());
+        self.earlier += self.len();
         self.store = Store::default();
         self.parents.clear();
         self.expanded = 0;
+        self.levels = 0;
+        self.level_end = 1;
+        self.stage = stage;
         true
+    }
+
+    /// Notes that a configuration is expanded.
+    pub(super) fn is_expanded(&mut self) {
+        self.expanded += 1;
+        if self.expanded >= self.level_end {
+            self.levels += 1;
+            self.level_end = self.len() as u32;
+        }
     }
 
     /// The number of configurations that are stored.

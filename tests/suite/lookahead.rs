@@ -153,6 +153,59 @@ fn pointers() -> BoxedStrategy<String> {
         .boxed()
 }
 
+/// Three or four short threads that meet in the same few cells, exchange values, follow them, and wait.
+fn crowds() -> BoxedStrategy<String> {
+    let of = |all: &[&'static str]| prop::sample::select(all.to_vec());
+    let cell = move || of(&["x", "x", "y", "a[0]", "a[1]"]);
+    let one = (cell(), cell(), 1..3_i32, 0..23_u8).prop_map(|(x, y, v, form)| match form {
+        0..=3 => format!("{x} = {v};"),
+        4..=5 => format!("r = {x};"),
+        6 => format!("r = xchg({x}, {v});"),
+        7 => format!("q = xchg({x}, {v}); a[q & 1] = {v}; q = 0;"),
+        8 => format!("q = cas({x}, 0, {v}); if (q == 0) {{ {y} = {v}; }} q = 0;"),
+        9 => format!("r = fetch_add({x}, 1);"),
+        10 => format!("q = {x}; a[q & 1] = {v}; q = 0;"),
+        11 => format!("q = {x}; r = a[q & 1]; q = 0;"),
+        12 => format!("atomic {{ q = {x}; a[q & 1] = {v}; r = {y}; q = 0; }}"),
+        13 => format!("if ({x} == {v}) {{ {y} = 1; }}"),
+        14 => format!("if ({x} == 0) {{ {x} = {v}; r = {y}; }}"),
+        15 => format!("while ({x} == 0) {{ }}"),
+        16 => format!("do {{ q = {x}; }} while (q != {v}); q = 0;"),
+        17 => format!("{x} = {y};"),
+        18 => "fence;".to_owned(),
+        19 => format!("q = fetch_add({x}, 1); if (q == {v}) {{ {y} = 1; }} q = 0;"),
+        20 => format!("do {{ q = fetch_add({x}, 1); }} while (q == 0); q = 0;"),
+        21 => format!("atomic {{ r = {x}; r = r + {y}; }}"),
+        _ => format!("{x} = {v}; {x} = 0;"),
+    });
+    let body = prop::collection::vec(one, 1..4).prop_map(|all| all.join(" "));
+    let threads = prop_oneof![
+        3 => prop::collection::vec(body.clone(), 3),
+        1 => prop::collection::vec(body, 4),
+    ];
+    let places = [
+        ("t0.r", "t1.r"),
+        ("t1.r", "t2.r"),
+        ("x", "y"),
+        ("a[0]", "a[1]"),
+        ("t0.r", "a[0]"),
+    ];
+    let properties = prop_oneof![
+        3 => prop::sample::select(places.to_vec()).prop_map(all_values),
+        1 => (0..3_i32).prop_map(|v| format!("forbid t0@l && t1@l;\nforbid t2@l && x == {v};")),
+        1 => (0..3_i32).prop_map(|v| format!("forbid t0.r == {v} && y == 1;")),
+    ];
+    (threads, properties)
+        .prop_map(|(threads, properties)| {
+            let mut text = "shared x, y; shared a[2];\n".to_owned();
+            for (number, body) in threads.iter().enumerate() {
+                let _ = writeln!(text, "thread t{number} {{ local r, q; {body} l: skip; }}");
+            }
+            text + &properties
+        })
+        .boxed()
+}
+
 /// What there may be in two places when all threads have ended.
 fn all_values((one, other): (&str, &str)) -> String {
     let values = (0..3).flat_map(|a| (0..3).map(move |b| (a, b)));
@@ -189,7 +242,7 @@ const AHEAD: Reduction = Reduction {
 };
 
 /// Searches with the others that change what a move is, and without them.
-const REDUCTIONS: [Reduction; 7] = [
+const REDUCTIONS: [Reduction; 8] = [
     AHEAD,
     Reduction {
         liveness: true,
@@ -213,6 +266,10 @@ const REDUCTIONS: [Reduction; 7] = [
     Reduction {
         lookahead: Lookahead::After(40),
         ..Reduction::ALL
+    },
+    Reduction {
+        lookahead: Lookahead::After(4),
+        ..AHEAD
     },
 ];
 
@@ -272,6 +329,11 @@ proptest! {
 
     #[test]
     fn looking_ahead_sees_where_pointers_lead(text in pointers()) {
+        nothing_is_lost(&text)?;
+    }
+
+    #[test]
+    fn looking_ahead_sees_what_several_threads_do(text in crowds()) {
         nothing_is_lost(&text)?;
     }
 }

@@ -87,8 +87,8 @@ impl Place {
     }
 }
 
-/// Nothing can be said: a move is too long, does not end, or fails.
-pub(super) struct Unclear;
+/// Nothing can be said: what would have to be followed is too long, does not end, or fails.
+pub(in crate::explicit) struct Unclear;
 
 impl Run<'_, '_> {
     /// Takes a step, and the local ones after it, or those of its block. A store reaches memory at once.

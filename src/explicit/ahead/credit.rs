@@ -1,0 +1,125 @@
+//! How far it may be looked ahead: no further than it has turned out to be worth.
+
+/// A thread is followed for this many moves at most, and so many may be followed at first.
+const MOST_MOVES: usize = 1 << 12;
+
+/// So many more may be followed for each configuration that is expanded.
+const EACH: usize = 2;
+
+/// To follow so many takes as long as to visit a configuration.
+const ORDINARY: usize = 16;
+
+/// With fewer than so many left, nothing is asked: they are saved up for where they are enough.
+const FEW_MOVES: usize = 64;
+
+/// So many may be followed for each success, divided by the number of configurations that wait to be expanded.
+/// Where they are few, the search is about to pass through a narrow place, and stays narrow by looking ahead.
+/// Where they are many, looking ahead has not kept them few, and may not cost much more than the search.
+const EARNED: usize = 1 << 13;
+
+/// A bound follows this many instructions at most, and half of those that are left.
+const MOST_FOLLOWED: usize = 1 << 14;
+
+/// While bounds are tried, they follow so many instructions for each configuration that was visited before.
+const TRIED: usize = 64;
+
+/// If they have turned out to be worth it, they may follow so many at first. A narrow beginning is worth much.
+const SAVED: usize = 1 << 20;
+
+/// And so many more for each configuration that is expanded.
+const EACH_BOUND: usize = 1 << 9;
+
+/// How far it may still be looked ahead.
+#[derive(Clone, Copy)]
+pub(in crate::explicit) struct Credit {
+    moves: usize,
+    /// Instructions that bounds may follow.
+    for_bounds: usize,
+    /// So many more for each configuration that is expanded; 0 unless bounds are worth it.
+    each_for_bounds: usize,
+    /// How many configurations waited to be expanded when the present one was next.
+    waiting: usize,
+    /// What was followed, and does not yet count where configurations are limited.
+    followed: usize,
+}
+
+impl Default for Credit {
+    fn default() -> Self {
+        Self {
+            moves: MOST_MOVES,
+            for_bounds: 0,
+            each_for_bounds: 0,
+            waiting: 0,
+            followed: 0,
+        }
+    }
+}
+
+impl Credit {
+    /// For how many moves a thread may be followed; `None` if that would be too few.
+    pub(super) fn moves(&self) -> Option<usize> {
+        Some(MOST_MOVES.min(self.moves)).filter(|&most| most >= FEW_MOVES)
+    }
+
+    /// Notes for how many moves a thread was followed, and whether that left fewer steps to explore.
+    pub(super) fn moved(&mut self, followed: usize, has_succeeded: bool) {
+        self.followed += followed;
+        self.moves -= followed;
+        if has_succeeded {
+            self.moves += EARNED / (1 + self.waiting);
+        }
+    }
+
+    /// How many instructions a bound may follow; `None` if that would be too few.
+    pub(super) fn of_bound(&self) -> Option<usize> {
+        let most = MOST_FOLLOWED.min(self.for_bounds / 2);
+        Some(most).filter(|&most| most >= FEW_MOVES)
+    }
+
+    /// Notes how many instructions a bound has followed.
+    pub(super) fn bounded(&mut self, followed: usize) {
+        self.followed += followed;
+        self.for_bounds -= followed;
+    }
+
+    /// Notes that bounds have left fewer steps to explore than there were when this was the credit. Once bounds
+    /// are worth it, that is free.
+    pub(super) fn bounds_have_succeeded(&mut self, before: Credit) {
+        if self.each_for_bounds > 0 {
+            self.for_bounds = before.for_bounds;
+        }
+    }
+
+    /// Lets bounds be tried, where so many configurations were visited without them.
+    pub(in crate::explicit) fn try_bounds(&mut self, visited: usize) {
+        self.for_bounds = TRIED * visited;
+        self.each_for_bounds = 0;
+    }
+
+    /// How many configurations could have been visited in the time in which bounds were tried.
+    pub(in crate::explicit) fn spent_on_trial(&self, visited: usize) -> usize {
+        (TRIED * visited - self.for_bounds) / ORDINARY
+    }
+
+    /// Lets bounds be used from now on, or no longer.
+    pub(in crate::explicit) fn use_bounds(&mut self, are_worth_it: bool) {
+        let (at_first, each) = if are_worth_it {
+            (SAVED, EACH_BOUND)
+        } else {
+            (0, 0)
+        };
+        self.for_bounds = at_first;
+        self.each_for_bounds = each;
+    }
+
+    /// Notes that one more configuration is expanded, and how many wait. Returns how many could have been
+    /// visited in the time that it took to look ahead.
+    pub(in crate::explicit) fn go_on(&mut self, waiting: usize) -> usize {
+        self.moves += EACH;
+        self.for_bounds += self.each_for_bounds;
+        self.waiting = waiting;
+        let spent = self.followed / ORDINARY;
+        self.followed %= ORDINARY;
+        spent
+    }
+}

@@ -1,0 +1,101 @@
+//! Closed sets by what actors can do, instead of by what they may do in all of their future.
+
+use super::{Actor, Node, Persistent};
+use crate::explicit::ahead::{By, Stopped, View};
+use crate::explicit::footprint::Touch;
+use crate::program::ThreadId;
+
+impl Persistent {
+    /// A closed set with fewer enabled actors than `most`, but at least one, if looking ahead finds one.
+    /// From each enabled actor on, a set is extended by the actors on which it is found to depend.
+    pub(super) fn bounded(
+        &self,
+        nodes: &[Node],
+        most: usize,
+        view: &mut View<'_, '_>,
+    ) -> Option<Vec<usize>> {
+        let mut best = None;
+        let mut most = most;
+        let before = view.credit_for_bounds()?;
+        let mut hopeless = vec![false; nodes.len()];
+        for first in (0..nodes.len()).filter(|&node| nodes[node].enabled) {
+            if most < 2 {
+                break;
+            }
+            if let Some(set) = self.bounded_from(nodes, first, most, &hopeless, view) {
+                most = set.iter().filter(|&&node| nodes[node].enabled).count();
+                best = Some(set);
+            }
+            hopeless[first] = true;
+        }
+        if best.is_some() {
+            view.bounds_have_succeeded(before);
+        }
+        best
+    }
+
+    fn bounded_from(
+        &self,
+        nodes: &[Node],
+        first: usize,
+        most: usize,
+        hopeless: &[bool],
+        view: &mut View<'_, '_>,
+    ) -> Option<Vec<usize>> {
+        let properties = self.footprint.properties();
+        let depends = |at: &Node, thread: ThreadId, touch: &Touch| {
+            if at.actor.thread() == thread {
+                at.next.both_write(touch, properties)
+            } else {
+                at.next.conflicts(touch)
+            }
+        };
+        let mut set = vec![first];
+        let mut stopped = vec![Stopped::default(); view.machine.program.threads().len()];
+        let mut enabled = 0;
+        let mut next = 0;
+        loop {
+            while let Some(&at) = set.get(next) {
+                next += 1;
+                let node = &nodes[at];
+                enabled += usize::from(node.enabled);
+                if enabled >= most || hopeless[at] {
+                    return None;
+                }
+                let stopped = &mut stopped[node.actor.thread().index()];
+                match node.actor {
+                    Actor::Control(_) => stopped.control = true,
+                    Actor::Buffer(_) => stopped.buffer = true,
+                    Actor::Cell(..) => return None,
+                }
+                // Its next steps are possible now.
+                let others = (0..nodes.len()).filter(|&other| {
+                    let candidate = &nodes[other];
+                    node.waits_for == Some(other)
+                        || node.coupled == Some(other)
+                        || other != at && depends(node, candidate.actor.thread(), &candidate.next)
+                });
+                for other in others {
+                    if !set.contains(&other) {
+                        set.push(other);
+                    }
+                }
+            }
+            let touch = view.first_touch(&self.footprint, &stopped, |thread, _, touch| {
+                set.iter().any(|&at| depends(&nodes[at], thread, touch))
+            });
+            let Some((thread, by)) = touch.ok()? else {
+                return Some(set);
+            };
+            let find = |actor| nodes.iter().position(|node| node.actor == actor);
+            let buffer = find(Actor::Buffer(thread));
+            // A store that is issued later comes out of the buffer later, too.
+            let other = match by {
+                By::Buffer | By::Store => buffer.or_else(|| find(Actor::Control(thread))),
+                By::Other => find(Actor::Control(thread)),
+            };
+            let other = other.filter(|other| !set.contains(other))?;
+            set.push(other);
+        }
+    }
+}
