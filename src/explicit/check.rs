@@ -12,13 +12,14 @@
 
 mod evidence;
 mod expansion;
+mod stages;
 
 use super::ahead::{Ahead, View};
 use super::hopeless::Hopeless;
 use super::machine::{Config, Machine};
 use super::pack::{pack, unpack};
 use super::persistent::Persistent;
-use super::reduce::{Lookahead, Reduce, Reduction};
+use super::reduce::{Reduce, Reduction};
 use super::symmetry::Symmetry;
 use super::visited::{Hit, Stage, Visited};
 use super::wait::{self, Alone};
@@ -158,16 +159,6 @@ pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> 
 /// of which it writes about so many in the time.
 const WORK: u64 = 50;
 
-/// The search looks ahead to what several threads do after this many times as many configurations as to what
-/// one does.
-const LATER: u32 = 4;
-
-/// Looking ahead to what several threads do is worth it if the search is this many times as fast.
-const WORTH_IT: usize = 2;
-
-/// It is worth it, too, if it visits this many times fewer configurations: their number grows with each level.
-const FEW: usize = 8;
-
 struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
@@ -233,48 +224,6 @@ impl GoalSearch<'_> {
             }
         }
         None
-    }
-
-    /// Whether the search is to begin again, and to look further ahead, before this configuration is expanded.
-    fn looks_further(&mut self, id: u32) -> bool {
-        let (Lookahead::After(most), Some(ahead)) = (self.reduction.lookahead, &self.ahead) else {
-            return false;
-        };
-        let visited = &mut *self.visited;
-        match visited.stage {
-            Stage::Near if id == most => {
-                if most == 0 {
-                    visited.stage = Stage::Decided;
-                    visited.credit.use_bounds(true);
-                    return false;
-                }
-                visited.begin_again(Stage::OneThread)
-            }
-            Stage::OneThread if id == LATER * most && ahead.applies_to_several() => {
-                let visited_before = id as usize;
-                let levels = visited.levels;
-                let stage = Stage::Trial {
-                    visited: visited_before,
-                    levels,
-                };
-                let begins = visited.begin_again(stage);
-                if begins {
-                    visited.credit.try_bounds(visited_before);
-                }
-                begins
-            }
-            Stage::Trial {
-                visited: before,
-                levels,
-            } if visited.levels == levels => {
-                let spent = id as usize + visited.credit.spent_on_trial(before);
-                let few = FEW * id as usize <= before;
-                visited.credit.use_bounds(few || WORTH_IT * spent <= before);
-                visited.stage = Stage::Decided;
-                false
-            }
-            Stage::Near | Stage::OneThread | Stage::Trial { .. } | Stage::Decided => false,
-        }
     }
 
     /// Begins with the first configuration, or goes on.
