@@ -159,15 +159,9 @@ impl View<'_, '_> {
             .is_independent(machine, reduce, self.config, asked, self.credit)
     }
 
-    /// Whether bounds may be used, and how much of them.
-    pub(super) fn credit_for_bounds(&self) -> Option<Credit> {
-        let may_use = self.ahead.applies_to_several() && self.credit.of_bound().is_some();
-        may_use.then_some(*self.credit)
-    }
-
-    /// Notes that bounds have left fewer steps to explore than there were when this was the credit.
-    pub(super) fn bounds_have_succeeded(&mut self, before: Credit) {
-        self.credit.bounds_have_succeeded(before);
+    /// Whether bounds may be used.
+    pub(super) fn has_bounds(&self) -> bool {
+        self.ahead.applies_to_several() && self.credit.of_bound().is_some()
     }
 
     /// The first touch of an actor that is not stopped of which this says that the stopped ones depend on it.

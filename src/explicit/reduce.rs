@@ -74,7 +74,7 @@ use std::str::FromStr;
 pub enum Lookahead {
     /// Never.
     Never,
-    /// After so many configurations; after four times as many, all that several threads do, if that is worth it.
+    /// After so many configurations; after fifty times as many, all that several threads do, if that is worth it.
     /// The search then begins again: it stays narrow only if it does so from the beginning on.
     After(u32),
 }

@@ -21,13 +21,11 @@ const EARNED: usize = 1 << 13;
 const MOST_FOLLOWED: usize = 1 << 14;
 
 /// While bounds are tried, they follow so many instructions for each configuration that was visited before.
-const TRIED: usize = 64;
+const TRIED: usize = 8;
 
-/// If they have turned out to be worth it, they may follow so many at first. A narrow beginning is worth much.
-const SAVED: usize = 1 << 20;
-
-/// And so many more for each configuration that is expanded.
-const EACH_BOUND: usize = 1 << 9;
+/// So many configurations' share of instructions may be followed at once when bounds have turned out to be worth
+/// it. A narrow beginning is worth much.
+const SAVED: usize = 1 << 10;
 
 /// How far it may still be looked ahead.
 #[derive(Clone, Copy)]
@@ -35,7 +33,7 @@ pub(in crate::explicit) struct Credit {
     moves: usize,
     /// Instructions that bounds may follow.
     for_bounds: usize,
-    /// So many more for each configuration that is expanded; 0 unless bounds are worth it.
+    /// So many more for each configuration that is expanded.
     each_for_bounds: usize,
     /// How many configurations waited to be expanded when the present one was next.
     waiting: usize,
@@ -82,14 +80,6 @@ impl Credit {
         self.for_bounds -= followed;
     }
 
-    /// Notes that bounds have left fewer steps to explore than there were when this was the credit. Once bounds
-    /// are worth it, that is free.
-    pub(super) fn bounds_have_succeeded(&mut self, before: Credit) {
-        if self.each_for_bounds > 0 {
-            self.for_bounds = before.for_bounds;
-        }
-    }
-
     /// Lets bounds be tried, where so many configurations were visited without them.
     pub(in crate::explicit) fn try_bounds(&mut self, visited: usize) {
         self.for_bounds = TRIED * visited;
@@ -101,15 +91,11 @@ impl Credit {
         (TRIED * visited - self.for_bounds) / ORDINARY
     }
 
-    /// Lets bounds be used from now on, or no longer.
-    pub(in crate::explicit) fn use_bounds(&mut self, are_worth_it: bool) {
-        let (at_first, each) = if are_worth_it {
-            (SAVED, EACH_BOUND)
-        } else {
-            (0, 0)
-        };
-        self.for_bounds = at_first;
-        self.each_for_bounds = each;
+    /// Lets bounds be used from now on where each configuration stands for so many that would be visited without
+    /// them: they may take half of the time that these would. With 0, they are not used.
+    pub(in crate::explicit) fn use_bounds(&mut self, each_stands_for: usize) {
+        self.each_for_bounds = (each_stands_for * ORDINARY / 2).min(MOST_FOLLOWED);
+        self.for_bounds = SAVED * self.each_for_bounds;
     }
 
     /// Notes that one more configuration is expanded, and how many wait. Returns how many could have been

@@ -6,13 +6,16 @@ use crate::explicit::visited::Stage;
 
 /// The search looks ahead to what several threads do after this many times as many configurations as to what
 /// one does.
-const LATER: u32 = 4;
+const LATER: u32 = 50;
 
 /// Looking ahead to what several threads do is worth it if the search is this many times as fast.
 const WORTH_IT: usize = 2;
 
 /// It is worth it, too, if it visits this many times fewer configurations: their number grows with each level.
 const FEW: usize = 8;
+
+/// If it is to be done at once, what it is worth is not known; then so much is supposed.
+const AT_ONCE: usize = 1 << 8;
 
 impl GoalSearch<'_> {
     /// Whether the search is to begin again, and to look further ahead, before this configuration is expanded.
@@ -25,7 +28,7 @@ impl GoalSearch<'_> {
             Stage::Near if id == most => {
                 if most == 0 {
                     visited.stage = Stage::Decided;
-                    visited.credit.use_bounds(true);
+                    visited.credit.use_bounds(AT_ONCE);
                     return false;
                 }
                 visited.begin_again(Stage::OneThread)
@@ -48,8 +51,11 @@ impl GoalSearch<'_> {
                 levels,
             } if visited.levels == levels => {
                 let spent = id as usize + visited.credit.spent_on_trial(before);
-                let few = FEW * id as usize <= before;
-                visited.credit.use_bounds(few || WORTH_IT * spent <= before);
+                let each_stands_for = before / (id as usize).max(1);
+                let is_worth_it = each_stands_for >= FEW || WORTH_IT * spent <= before;
+                visited
+                    .credit
+                    .use_bounds(if is_worth_it { each_stands_for } else { 0 });
                 visited.stage = Stage::Decided;
                 false
             }

@@ -16,10 +16,9 @@ impl Persistent {
     ) -> Option<Vec<usize>> {
         let mut best = None;
         let mut most = most;
-        let before = view.credit_for_bounds()?;
         let mut hopeless = vec![false; nodes.len()];
         for first in (0..nodes.len()).filter(|&node| nodes[node].enabled) {
-            if most < 2 {
+            if most < 2 || !view.has_bounds() {
                 break;
             }
             if let Some(set) = self.bounded_from(nodes, first, most, &hopeless, view) {
@@ -27,9 +26,6 @@ impl Persistent {
                 best = Some(set);
             }
             hopeless[first] = true;
-        }
-        if best.is_some() {
-            view.bounds_have_succeeded(before);
         }
         best
     }
