@@ -33,7 +33,7 @@ impl GoalSearch<'_> {
                 }
                 visited.begin_again(Stage::OneThread)
             }
-            Stage::OneThread if id == LATER * most && ahead.applies_to_several() => {
+            Stage::OneThread if id == LATER.saturating_mul(most) && ahead.applies_to_several() => {
                 let visited_before = id as usize;
                 let levels = visited.levels;
                 let stage = Stage::Trial {
