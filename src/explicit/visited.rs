@@ -40,6 +40,16 @@ pub(super) enum Stage {
     Decided,
 }
 
+/// What waits while another way is tried.
+struct Aside {
+    store: Store,
+    parents: Vec<u32>,
+    expanded: u32,
+    levels: u32,
+    level_end: u32,
+    credit: Credit,
+}
+
 /// What a search for the goals of a program under a model has visited.
 #[derive(Default)]
 pub struct Visited {
@@ -61,6 +71,8 @@ pub struct Visited {
     pub(super) levels: u32,
     /// Where the next level ends.
     level_end: u32,
+    /// The search without what is tried.
+    aside: Option<Box<Aside>>,
     /// How far it may still be looked ahead.
     pub(super) credit: Credit,
     /// By thread and instruction: whether it was executed.
@@ -76,23 +88,71 @@ pub struct Visited {
 impl Visited {
     /// How many configurations were visited, before the search began again, too.
     pub(crate) fn states(&self) -> usize {
-        self.len() + self.earlier
+        let aside = self.aside.as_ref();
+        self.len() + self.earlier + aside.map_or(0, |aside| aside.parents.len())
     }
 
     /// Forgets all configurations and goes on to another stage, unless a goal was reached; returns whether it
     /// does. What was executed and left open remains true.
     pub(super) fn begin_again(&mut self, stage: Stage) -> bool {
-        if self.found.iter().any(Option::is_some) {
+        let begins = self.begin_trial(stage);
+        self.decide_trial();
+        begins
+    }
+
+    /// The same, but keeps the configurations: the search may go back to them.
+    pub(super) fn begin_trial(&mut self, stage: Stage) -> bool {
+        if self.has_found_any() {
             return false;
         }
-        self.earlier += self.len();
-        self.store = Store::default();
-        self.parents.clear();
-        self.expanded = 0;
-        self.levels = 0;
-        self.level_end = 1;
         self.stage = stage;
+        self.aside = Some(Box::new(Aside {
+            store: std::mem::take(&mut self.store),
+            parents: std::mem::take(&mut self.parents),
+            expanded: std::mem::take(&mut self.expanded),
+            levels: std::mem::take(&mut self.levels),
+            level_end: std::mem::replace(&mut self.level_end, 1),
+            credit: self.credit,
+        }));
         true
+    }
+
+    /// Forgets what was kept.
+    pub(super) fn decide_trial(&mut self) {
+        if let Some(aside) = self.aside.take() {
+            self.earlier += aside.parents.len();
+        }
+    }
+
+    /// Goes back to what was kept, unless a goal was reached since; returns whether it does.
+    pub(super) fn go_back(&mut self) -> bool {
+        if self.has_found_any() {
+            self.decide_trial();
+            return false;
+        }
+        let Some(aside) = self.aside.take() else {
+            return false;
+        };
+        self.earlier += self.len();
+        let Aside {
+            store,
+            parents,
+            expanded,
+            levels,
+            level_end,
+            credit,
+        } = *aside;
+        self.store = store;
+        self.parents = parents;
+        self.expanded = expanded;
+        self.levels = levels;
+        self.level_end = level_end;
+        self.credit = credit;
+        true
+    }
+
+    fn has_found_any(&self) -> bool {
+        self.found.iter().any(Option::is_some)
     }
 
     /// Notes that a configuration is expanded.

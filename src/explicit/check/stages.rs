@@ -40,7 +40,7 @@ impl GoalSearch<'_> {
                     visited: visited_before,
                     levels,
                 };
-                let begins = visited.begin_again(stage);
+                let begins = visited.begin_trial(stage);
                 if begins {
                     visited.credit.try_bounds(visited_before);
                 }
@@ -49,17 +49,25 @@ impl GoalSearch<'_> {
             Stage::Trial {
                 visited: before,
                 levels,
-            } if visited.levels == levels => {
+            } => {
                 let spent = id as usize + visited.credit.spent_on_trial(before);
+                let is_over = visited.levels >= levels;
+                if !is_over && spent < before {
+                    return false;
+                }
                 let each_stands_for = before / (id as usize).max(1);
                 let is_worth_it = each_stands_for >= FEW || WORTH_IT * spent <= before;
-                visited
-                    .credit
-                    .use_bounds(if is_worth_it { each_stands_for } else { 0 });
                 visited.stage = Stage::Decided;
-                false
+                if is_over && is_worth_it {
+                    visited.credit.use_bounds(each_stands_for);
+                    visited.decide_trial();
+                    false
+                } else {
+                    visited.credit.use_bounds(0);
+                    visited.go_back()
+                }
             }
-            Stage::Near | Stage::OneThread | Stage::Trial { .. } | Stage::Decided => false,
+            Stage::Near | Stage::OneThread | Stage::Decided => false,
         }
     }
 }
