@@ -52,7 +52,7 @@ impl GoalSearch<'_> {
             } => {
                 let spent = id as usize + visited.credit.spent_on_trial(before);
                 let is_over = visited.levels >= levels;
-                if !is_over && spent < before {
+                if !is_over && WORTH_IT * spent < before {
                     return false;
                 }
                 let each_stands_for = before / (id as usize).max(1);
