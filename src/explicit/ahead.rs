@@ -110,36 +110,6 @@ impl Ahead {
     pub(super) fn applies_to_several(&self) -> bool {
         self.executed.len() > 2
     }
-
-    /// Whether the next step is independent of all that the other thread does before it. Requires that
-    /// no thread is inside a block, that the step changes no property, and that third threads interfere
-    /// neither with it nor with the other one.
-    pub(super) fn is_independent(
-        &mut self,
-        machine: &Machine<'_>,
-        reduce: &Reduce,
-        config: &Config,
-        asked: (Asked, ThreadId),
-        credit: &mut Credit,
-    ) -> bool {
-        let (asked, other) = asked;
-        let Some(most) = credit.moves() else {
-            return false;
-        };
-        self.scratch.here.clone_from(config);
-        self.scratch.next.clear();
-        let mut run = Run {
-            machine,
-            reduce,
-            other,
-            scratch: &mut self.scratch,
-            executed: &mut self.executed[other.index()],
-            left: most,
-        };
-        let independent = run.decide(asked).is_ok_and(|independent| independent);
-        credit.moved(most - run.left, independent);
-        independent
-    }
 }
 
 /// Looks ahead from one configuration.
@@ -152,11 +122,29 @@ pub(super) struct View<'v, 'p> {
 }
 
 impl View<'_, '_> {
-    /// [`Ahead::is_independent`].
-    pub(super) fn is_independent(&mut self, asked: (Asked, ThreadId)) -> bool {
-        let (machine, reduce) = (self.machine, self.reduce);
-        self.ahead
-            .is_independent(machine, reduce, self.config, asked, self.credit)
+    /// Whether the next step is independent of all that the other thread does before it. Requires that
+    /// no thread is inside a block, that the step changes no property, and that third threads interfere
+    /// neither with it nor with the other one.
+    pub(super) fn is_independent(&mut self, (asked, other): (Asked, ThreadId)) -> bool {
+        let Some(most) = self.credit.moves() else {
+            return false;
+        };
+        let Ahead {
+            executed, scratch, ..
+        } = &mut *self.ahead;
+        scratch.here.clone_from(self.config);
+        scratch.next.clear();
+        let mut run = Run {
+            machine: self.machine,
+            reduce: self.reduce,
+            other,
+            scratch,
+            executed: &mut executed[other.index()],
+            left: most,
+        };
+        let independent = run.decide(asked).is_ok_and(|independent| independent);
+        self.credit.moved(most - run.left, independent);
+        independent
     }
 
     /// Whether bounds may be used.

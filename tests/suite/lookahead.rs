@@ -359,6 +359,59 @@ fn nothing_is_lost(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A lock of Mellor-Crummey and Scott: each thread waits at a node of its own.
+fn queue_lock(threads: usize) -> Program {
+    let mut text = format!("shared next[{n}], waits[{n}], tail, c;\n", n = threads + 1);
+    for k in 1..=threads {
+        let _ = writeln!(
+            text,
+            "thread t{k} {{
+                 local before, after, last, v;
+                 next[{k}] = 0;
+                 waits[{k}] = 1;
+                 before = xchg(tail, {k});
+                 if (before != 0) {{ next[before] = {k}; while (waits[{k}] == 1) {{ }} }}
+                 v = c;
+                 c = v + 1;
+                 after = next[{k}];
+                 if (after == 0) {{
+                     last = cas(tail, {k}, 0);
+                     if (last != {k}) {{ do {{ after = next[{k}]; }} while (after == 0); }}
+                 }}
+                 if (after != 0) {{ waits[after] = 0; }}
+             }}"
+        );
+    }
+    let _ = writeln!(text, "final assert c == {threads};");
+    read(&text)
+}
+
+/// How many configurations a search visits that looks ahead like this, and finds that all goals hold.
+fn states(program: &Program, lookahead: Lookahead) -> usize {
+    let reduction = Reduction {
+        lookahead,
+        ..Reduction::ALL
+    };
+    let goals = program.goals();
+    let answers = check_all_with(program, Model::Tso, &goals, reduction, &Budget::default());
+    for (goal, verdict) in &answers.verdicts {
+        assert_eq!(verdict.word(), "holds", "{goal:?}");
+    }
+    answers.states
+}
+
+/// Who waits in the queue, and has told its predecessor so or not, multiplies where only footprints count.
+#[test]
+fn who_waits_for_a_lock_keeps_no_other_thread_from_going_first() {
+    let program = queue_lock(6);
+    let never = states(&program, Lookahead::Never);
+    let at_once = states(&program, Lookahead::After(0));
+    assert!(3 * at_once < never, "{at_once} {never}");
+    // The trial is over before half of the configurations are visited, and is found to be worth it.
+    let later = states(&program, Lookahead::After(20));
+    assert!(later < never, "{later} {never}");
+}
+
 /// A ring buffer with so many places, through which twice as many values go.
 fn ring(places: usize) -> Program {
     read(&format!(
