@@ -168,6 +168,8 @@ fn attacked(
     let options = RobustOptions {
         solver,
         until,
+        // The attacks may be counted.
+        every: true,
         ..RobustOptions::new(model)
     };
     robust(program, &options, budget).map_err(|defect| defect.to_string())

@@ -89,6 +89,8 @@ pub enum Decided {
     ByGoal,
     /// Another attack is feasible.
     ByAttack,
+    /// Another attack is feasible, and this one takes long to decide.
+    ByAttackSooner,
 }
 
 /// Why the verdict is unknown.
@@ -141,6 +143,12 @@ impl fmt::Display for Reason {
             }
             Reason::Decided(Decided::ByAttack) => {
                 write!(f, "another feasible attack already decides the result")
+            }
+            Reason::Decided(Decided::ByAttackSooner) => {
+                write!(
+                    f,
+                    "another feasible attack decides the result, and this one takes longer"
+                )
             }
             Reason::Copies(why) | Reason::Unsupported(why) => write!(f, "{why}"),
         }

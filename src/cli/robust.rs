@@ -40,7 +40,7 @@ pub(super) struct Robust {
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
     /// Reductions of the explicit engine: all, none, or a list of liveness, local, retire, advance,
-    /// chains, persistent, lookahead, symmetry, hopeless
+    /// chains, persistent, lookahead, directed, symmetry, hopeless
     #[arg(long, value_name = "LIST", default_value = "all")]
     reduction: Reduction,
     /// Search for every N-th attack only, starting with the I-th (from 1)
@@ -52,6 +52,10 @@ pub(super) struct Robust {
     /// Stop at the first feasible attack
     #[arg(long)]
     first: bool,
+    /// Decide every attack. Otherwise, if one is feasible, those that take more than about a second for
+    /// each thread are left undecided
+    #[arg(long, conflicts_with = "first")]
+    every: bool,
     /// Exit with 0 if no violation was found within bounds
     #[arg(long)]
     accept_bounded: bool,
@@ -165,6 +169,7 @@ impl Verification for Robust {
             } else {
                 Until::AllAnswered
             },
+            every: self.every,
             shard: self.shard.map(|shard| (shard.index - 1, shard.of)),
             ..RobustOptions::new(model)
         };

@@ -192,6 +192,18 @@ pub(crate) const ATTACKS: [Rung<AttackSearch>; 12] = [
     (AttackSearch::EventGraph, unrolling(u32::MAX)),
 ];
 
+/// Rounds in which the threads climb the ladder together: to this row, and with so much work for all of them at
+/// most. Once one of their attacks is feasible, the program is not robust, so what takes more than a round is
+/// looked for only if it is asked for. The first round takes three seconds at most. The last one is no longer made
+/// together, since the searches of many threads, all of them stopped half way, would take much memory.
+pub(crate) const ROUNDS: [(usize, Option<u64>); 5] = [
+    (4, Some(3 * BRIEF)),
+    (4, None),
+    (5, None),
+    (7, None),
+    (ATTACKS.len(), None),
+];
+
 const EXPLICIT: AttackSearch = AttackSearch::Instrumented(Engine::Explicit);
 const IC3: AttackSearch = AttackSearch::Instrumented(Engine::Ic3);
 

@@ -52,7 +52,7 @@ use super::buffer::BufferItem;
 use super::footprint::{Footprint, Touch};
 use super::machine::{Config, Machine};
 use super::reduce::Reduce;
-use super::{Lookahead, Reduction};
+use super::{Onset, Reduction};
 use crate::model::Model;
 use crate::program::{Addr, ThreadId};
 use deciding::Deciding;
@@ -91,7 +91,7 @@ impl Ahead {
     /// `None` if it does not apply to the model or to so many threads, or is switched off.
     pub(super) fn new(machine: &Machine<'_>, reduction: Reduction) -> Option<Self> {
         let applies = match machine.model {
-            Model::Sc | Model::Tso => reduction.lookahead != Lookahead::Never,
+            Model::Sc | Model::Tso => reduction.lookahead != Onset::Never,
             Model::Pso | Model::Pgas => false,
         };
         let threads = machine.program.threads();

@@ -1,4 +1,5 @@
-//! Reachability of goals by breadth-first search, so that the evidence is short.
+//! Reachability of goals by breadth-first search, so that the evidence is short. Searches that get large try
+//! for a while to get to the goals on short cuts: see `order`.
 //!
 //! One search decides several goals and records which instructions were ever executed. A goal is
 //! detected at a step (a failing assertion) or in a configuration (an access outside shared memory,
@@ -15,13 +16,15 @@ mod expansion;
 mod stages;
 
 use super::ahead::{Ahead, View};
+use super::distance::Distance;
 use super::hopeless::Hopeless;
 use super::machine::{Config, Machine};
+use super::order::Arrival;
 use super::pack::{pack, unpack};
 use super::persistent::Persistent;
 use super::reduce::{Reduce, Reduction};
 use super::symmetry::Symmetry;
-use super::visited::{Hit, Stage, Visited};
+use super::visited::{Hit, Place, Stage, Visited};
 use super::wait::{self, Alone};
 use super::watch::Watch;
 use super::{Step, explore::wide_choice, starve};
@@ -134,6 +137,7 @@ pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> 
         reduction,
         goals,
         watch: Watch::new(program, goals),
+        distance: None,
         visited,
         counters: budget.progress(),
     };
@@ -169,6 +173,8 @@ struct GoalSearch<'p> {
     reduction: Reduction,
     goals: &'p [Goal],
     watch: Watch,
+    /// What the search is directed at, if it is directed.
+    distance: Option<Distance>,
     visited: &'p mut Visited,
     /// How far the search has come, for others to read.
     counters: &'p verdict::Progress,
@@ -194,7 +200,7 @@ impl GoalSearch<'_> {
         self.begin(&mut scratch);
         let most = budget.states;
         while let Some(id) = self.visited.pending() {
-            if self.looks_further(id) {
+            if self.changes_its_way() {
                 self.begin(&mut scratch);
                 continue;
             }
@@ -205,21 +211,21 @@ impl GoalSearch<'_> {
                 return Some(EarlyEnd::Unfinished(Reason::Stopped));
             }
             let before = self.visited.spent;
-            let credit = self.visited.credit;
+            let credit = self.visited.pass.credit;
             if self.expand(id, Extent::Reduced, most, &mut scratch) == Progress::Nothing {
                 self.expand(id, Extent::Full, most, &mut scratch);
             }
             budget.spend(WORK * (self.visited.spent - before) as u64);
             if self.visited.spent > most {
                 // What is left of its steps is taken when the search goes on, by the same ways.
-                self.visited.credit = credit;
+                self.visited.pass.credit = credit;
                 return Some(EarlyEnd::Unfinished(Reason::StateBudget(most)));
             }
-            self.visited.is_expanded();
-            let ahead = self.visited.credit.go_on(self.visited.waiting());
+            let has_found = self.visited.is_expanded(id);
+            let ahead = self.visited.pass.credit.go_on(self.visited.waiting());
             self.visited.spent += ahead;
             budget.spend(WORK * ahead as u64);
-            if self.visited.has_found_at(id) {
+            if has_found {
                 self.leave_reached();
             }
         }
@@ -232,16 +238,28 @@ impl GoalSearch<'_> {
             let mut first = self.machine.initial();
             self.reduce.normalise(&mut first);
             self.look(&first, 0, &[]);
-            self.keep(&mut first, 0, &[], &mut scratch.bytes);
+            let arrival = Arrival {
+                from: 0,
+                steps: &[],
+                is_forced: false,
+                distance: 0,
+            };
+            self.keep(&mut first, &arrival, &mut scratch.bytes);
         }
+        let distance = || Distance::new(self.machine.program, self.goals);
+        self.distance = self.visited.directed.map(|_| distance());
         self.leave_reached();
     }
 
     /// Leaves out, from now on, what is of use only for goals that were reached in earlier expansions. What
     /// is reached in the present one does not count, so that it can be repeated.
     fn leave_reached(&mut self) {
+        let is_open = |number| !self.visited.is_found_before(number);
         if let Some(hopeless) = &mut self.hopeless {
-            hopeless.keep(|number| !self.visited.is_found_before(number));
+            hopeless.keep(is_open);
+        }
+        if let Some(distance) = &mut self.distance {
+            distance.keep(is_open);
         }
     }
 
@@ -257,11 +275,12 @@ impl GoalSearch<'_> {
             passing,
             spare,
         } = scratch;
-        unpack(self.visited.store.packed(id), config);
+        unpack(self.visited.packed(id), config);
         suffix.clear();
         let mut is_stored = true;
         let mut is_reduced = false;
         let mut is_later = false;
+        let mut is_forced = false;
         loop {
             steps.clear();
             let too_wide = self.machine.propose(config, steps);
@@ -274,6 +293,8 @@ impl GoalSearch<'_> {
                 }
             }
             if is_stored {
+                let first = steps.first().map(|step| step.thread());
+                is_forced = is_reduced && steps.iter().all(|step| Some(step.thread()) == first);
                 self.symmetry.leave_same(config, steps);
             }
             is_stored = false;
@@ -303,8 +324,17 @@ impl GoalSearch<'_> {
                 } else {
                     // Inside a block no other thread's step can be taken to make up for it.
                     let may_go_on = self.machine.inside(next).is_none();
-                    let kept = self.keep(next, id, suffix, bytes);
-                    is_later |= kept.id > id && may_go_on;
+                    let arrival = Arrival {
+                        from: id,
+                        steps: suffix,
+                        is_forced,
+                        distance: self
+                            .distance
+                            .as_ref()
+                            .map_or(0, |distance| distance.of(next)),
+                    };
+                    let kept = self.keep(next, &arrival, bytes);
+                    is_later |= may_go_on && self.visited.is_later(kept.id, id);
                     is_sorted = kept.is_sorted;
                     if self.visited.spent > most {
                         return Progress::Enough;
@@ -359,23 +389,17 @@ impl GoalSearch<'_> {
             machine,
             reduce,
             config,
-            credit: &mut self.visited.credit,
+            credit: &mut self.visited.pass.credit,
         });
         persistent.choose(machine, config, steps, view)
     }
 
     /// Sorts a configuration, and stores it if it is new.
-    fn keep(
-        &mut self,
-        config: &mut Config,
-        from: u32,
-        steps: &[Step],
-        bytes: &mut Vec<u8>,
-    ) -> Kept {
+    fn keep(&mut self, config: &mut Config, arrival: &Arrival<'_>, bytes: &mut Vec<u8>) -> Kept {
         let is_sorted = self.symmetry.sort(&self.machine, config, |_| {});
         pack(config, bytes);
         let threads = config.locations.len();
-        let (id, is_new) = self.visited.insert(bytes, from, steps, threads);
+        let (id, is_new) = self.visited.insert(bytes, arrival, threads);
         if is_new {
             self.counters.visited(self.visited.states());
         }
@@ -433,7 +457,7 @@ impl GoalSearch<'_> {
         for number in self.symmetry.orbit(goal) {
             self.visited.found[number].get_or_insert_with(|| Hit {
                 goal,
-                at,
+                at: Place::Here(at),
                 suffix: suffix.to_vec(),
             });
         }

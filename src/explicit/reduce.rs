@@ -1,6 +1,6 @@
 //! Reductions: what a search may skip without changing its result.
 //!
-//! There are nine reductions, each with its own switch; a property test compares each with the
+//! There are ten reductions, each with its own switch; a property test compares each with the
 //! unreduced search.
 //!
 //! * (liveness) A register that no path from the location reads before writing it, except to compute
@@ -18,6 +18,8 @@
 //!   exponential.
 //! * (persistent) Only the steps of a persistent set are explored: see `persistent`.
 //! * (lookahead) Persistent sets are also found by following other threads for a while: see `ahead`.
+//! * (directed) For a while, what seems to be close to a goal is visited first: see `order`. This leaves out
+//!   nothing.
 //! * (symmetry) Configurations that differ only in which of several threads is where are stored once, if the
 //!   threads are identical but for names and cells of their own. This one is in `symmetry`.
 //! * (hopeless) Configurations from which no goal can be reached are left out: see `hopeless`.
@@ -69,19 +71,18 @@ pub(super) use local::back_edges;
 use local::{Locality, cut, local_locations, meetings};
 use std::str::FromStr;
 
-/// When a search follows other threads to find persistent sets.
+/// When a search begins to use what small searches do not need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lookahead {
+pub enum Onset {
     /// Never.
     Never,
-    /// After so many configurations; after fifty times as many, all that several threads do, if that is worth it.
-    /// The search then begins again: it stays narrow only if it does so from the beginning on.
+    /// When so many configurations are expanded.
     After(u32),
 }
 
-impl Lookahead {
-    /// Programs that have fewer configurations are visited in less time than it takes to look ahead.
-    const LATE: Lookahead = Lookahead::After(2_000);
+impl Onset {
+    /// Programs that have fewer configurations are visited in less time than it takes to do more.
+    const LATE: Onset = Onset::After(2_000);
 }
 
 /// Which reductions a search uses.
@@ -103,10 +104,14 @@ pub struct Reduction {
     pub chains: bool,
     /// Explore the steps of a persistent set only.
     pub persistent: bool,
-    /// With persistent sets: follow the other thread to see with which steps it interferes.
-    pub lookahead: Lookahead,
+    /// With persistent sets: follow the other thread to see with which steps it interferes. After fifty times as
+    /// many configurations, follow several, if that is worth it. The search begins again: it stays narrow only
+    /// if it does so from the beginning on.
+    pub lookahead: Onset,
     /// Store configurations that differ only by a permutation of threads that are alike once.
     pub symmetry: bool,
+    /// Visit for a while what seems to be close to a goal first: see `order`.
+    pub directed: Onset,
     /// Leave out configurations from which no goal can be reached. What is executed only from there on is
     /// then not known.
     pub hopeless: bool,
@@ -121,7 +126,8 @@ impl Reduction {
         advance: false,
         chains: false,
         persistent: false,
-        lookahead: Lookahead::Never,
+        lookahead: Onset::Never,
+        directed: Onset::Never,
         symmetry: false,
         hopeless: false,
     };
@@ -134,7 +140,8 @@ impl Reduction {
         advance: true,
         chains: true,
         persistent: true,
-        lookahead: Lookahead::LATE,
+        lookahead: Onset::LATE,
+        directed: Onset::LATE,
         symmetry: true,
         hopeless: true,
     };
@@ -144,7 +151,7 @@ impl FromStr for Reduction {
     type Err = String;
 
     /// `all`, `none`, or some of `liveness`, `local`, `retire`, `advance`, `chains`, `persistent`,
-    /// `lookahead`, `symmetry` and `hopeless`, separated by commas.
+    /// `lookahead`, `directed`, `symmetry` and `hopeless`, separated by commas.
     fn from_str(s: &str) -> Result<Self, String> {
         match s {
             "all" => return Ok(Self::ALL),
@@ -153,8 +160,13 @@ impl FromStr for Reduction {
         }
         let mut chosen = Self::NONE;
         for name in s.split(',') {
-            if name == "lookahead" {
-                chosen.lookahead = Lookahead::LATE;
+            let onset = match name {
+                "lookahead" => Some(&mut chosen.lookahead),
+                "directed" => Some(&mut chosen.directed),
+                _ => None,
+            };
+            if let Some(onset) = onset {
+                *onset = Onset::LATE;
                 continue;
             }
             let switch = match name {
@@ -169,8 +181,8 @@ impl FromStr for Reduction {
                 _ => {
                     return Err(format!(
                         "unknown reduction `{name}`: expected all, none, or a list of liveness, \
-                         local, retire, advance, chains, persistent, lookahead, symmetry, \
-                         hopeless"
+                         local, retire, advance, chains, persistent, lookahead, directed, \
+                         symmetry, hopeless"
                     ));
                 }
             };

@@ -4,7 +4,8 @@
 
 use super::Step;
 use super::ahead::Credit;
-use super::pack::pack_steps;
+use super::order::{Arrival, Order};
+use super::pack::{pack_steps, unpack_steps};
 use super::store::Store;
 use crate::program::{Goal, Program, Site};
 
@@ -21,9 +22,21 @@ const FEW_THREADS: usize = 5;
 pub(super) struct Hit {
     /// The goal that was reached there, by index.
     pub(super) goal: usize,
-    pub(super) at: u32,
+    pub(super) at: Place,
     pub(super) suffix: Vec<Step>,
 }
+
+/// A configuration that was stored.
+#[derive(Clone)]
+pub(super) enum Place {
+    /// In the present pass, with this number.
+    Here(u32),
+    /// In an earlier one, on this way.
+    Earlier(Way),
+}
+
+/// The way to a stored configuration: the steps from each one to the next, starting with the first.
+pub(super) type Way = Vec<Vec<Step>>;
 
 /// How far a search looks ahead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -40,14 +53,44 @@ pub(super) enum Stage {
     Decided,
 }
 
-/// What waits while another way is tried.
-struct Aside {
+/// That what seems to be close to a goal comes first, for a while.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Directed {
+    /// So many configurations are stored, up to the last one that is expanded.
+    pub(super) stored: usize,
+    /// The last goal was found when there were so many.
+    pub(super) success: usize,
+}
+
+/// One pass through the configurations, from the first one on.
+#[derive(Default)]
+pub(super) struct Pass {
+    /// The sorted configurations, each with the steps to it from its predecessor.
     store: Store,
+    /// For each configuration its predecessor; the first one has none, and refers to itself.
     parents: Vec<u32>,
-    expanded: u32,
-    levels: u32,
-    level_end: u32,
-    credit: Credit,
+    order: Order,
+    /// How far it may still be looked ahead.
+    pub(super) credit: Credit,
+}
+
+impl Pass {
+    /// The number of configurations that are stored in the present pass.
+    pub(super) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// The way to a stored configuration.
+    fn way(&self, to: u32) -> Way {
+        let mut way = Vec::new();
+        let mut at = to;
+        while at != 0 {
+            way.push(unpack_steps(self.store.note(at)));
+            at = self.parents[at as usize];
+        }
+        way.reverse();
+        way
+    }
 }
 
 /// What a search for the goals of a program under a model has visited.
@@ -55,26 +98,19 @@ struct Aside {
 pub struct Visited {
     /// By goal.
     pub(super) found: Vec<Option<Hit>>,
-    /// The sorted configurations, each with the steps to it from its predecessor.
-    pub(super) store: Store,
-    /// For each configuration its predecessor; the first one has none, and refers to itself.
-    parents: Vec<u32>,
-    /// How many of the configurations are expanded: the first ones.
-    pub(super) expanded: u32,
+    pub(super) pass: Pass,
+    /// The pass to which the search goes back if the present one turns out not to be worth it.
+    aside: Option<Box<Pass>>,
     /// What the configurations count for, where their number is limited.
     pub(super) spent: usize,
     /// How far it is looked ahead.
     pub(super) stage: Stage,
-    /// How many configurations there were in earlier stages.
+    /// If the present pass is a directed search.
+    pub(super) directed: Option<Directed>,
+    /// How many directed searches have begun.
+    pub(super) directed_searches: usize,
+    /// How many configurations there were in passes that are over.
     earlier: usize,
-    /// How many levels are expanded: all that are so many stored configurations away from the first one.
-    pub(super) levels: u32,
-    /// Where the next level ends.
-    level_end: u32,
-    /// The search without what is tried.
-    aside: Option<Box<Aside>>,
-    /// How far it may still be looked ahead.
-    pub(super) credit: Credit,
     /// By thread and instruction: whether it was executed.
     pub(super) executed: Vec<Vec<bool>>,
     /// The first `nondet` over too many values.
@@ -89,93 +125,88 @@ impl Visited {
     /// How many configurations were visited, before the search began again, too.
     pub(crate) fn states(&self) -> usize {
         let aside = self.aside.as_ref();
-        self.len() + self.earlier + aside.map_or(0, |aside| aside.parents.len())
+        self.len() + self.earlier + aside.map_or(0, |aside| aside.len())
     }
 
-    /// Forgets all configurations and goes on to another stage, unless a goal was reached; returns whether it
-    /// does. What was executed and left open remains true.
-    pub(super) fn begin_again(&mut self, stage: Stage) -> bool {
-        let begins = self.begin_trial(stage);
-        self.decide_trial();
-        begins
+    /// Begins a new pass. What was found, executed and left open remains true.
+    pub(super) fn begin_again(&mut self) {
+        self.begin_trial(Order::default());
+        self.end_trial();
     }
 
-    /// The same, but keeps the configurations: the search may go back to them.
-    pub(super) fn begin_trial(&mut self, stage: Stage) -> bool {
-        if self.has_found_any() {
-            return false;
-        }
-        self.stage = stage;
-        self.aside = Some(Box::new(Aside {
-            store: std::mem::take(&mut self.store),
-            parents: std::mem::take(&mut self.parents),
-            expanded: std::mem::take(&mut self.expanded),
-            levels: std::mem::take(&mut self.levels),
-            level_end: std::mem::replace(&mut self.level_end, 1),
-            credit: self.credit,
-        }));
-        true
-    }
-
-    /// Forgets what was kept.
-    pub(super) fn decide_trial(&mut self) {
-        if let Some(aside) = self.aside.take() {
-            self.earlier += aside.parents.len();
-        }
-    }
-
-    /// Goes back to what was kept, unless a goal was reached since; returns whether it does.
-    pub(super) fn go_back(&mut self) -> bool {
-        if self.has_found_any() {
-            self.decide_trial();
-            return false;
-        }
-        let Some(aside) = self.aside.take() else {
-            return false;
+    /// Begins a new pass, in this order, from which the search may go back to the present one.
+    pub(super) fn begin_trial(&mut self, order: Order) {
+        self.leave_pass();
+        let next = Pass {
+            order,
+            credit: self.pass.credit,
+            ..Pass::default()
         };
-        self.earlier += self.len();
-        let Aside {
-            store,
-            parents,
-            expanded,
-            levels,
-            level_end,
-            credit,
-        } = *aside;
-        self.store = store;
-        self.parents = parents;
-        self.expanded = expanded;
-        self.levels = levels;
-        self.level_end = level_end;
-        self.credit = credit;
-        true
+        self.aside = Some(Box::new(std::mem::replace(&mut self.pass, next)));
     }
 
-    fn has_found_any(&self) -> bool {
-        self.found.iter().any(Option::is_some)
-    }
-
-    /// Notes that a configuration is expanded.
-    pub(super) fn is_expanded(&mut self) {
-        self.expanded += 1;
-        if self.expanded >= self.level_end {
-            self.levels += 1;
-            self.level_end = self.len() as u32;
+    /// Goes on with the present pass only.
+    pub(super) fn end_trial(&mut self) {
+        if let Some(aside) = self.aside.take() {
+            self.earlier += aside.len();
         }
     }
 
-    /// The number of configurations that are stored.
-    fn len(&self) -> usize {
-        self.parents.len()
+    /// Whether there is a pass to go back to.
+    pub(super) fn may_go_back(&self) -> bool {
+        self.aside.is_some()
+    }
+
+    /// Goes back to the pass before this one.
+    pub(super) fn go_back(&mut self) {
+        self.leave_pass();
+        if let Some(aside) = self.aside.take() {
+            self.earlier += self.len();
+            self.pass = *aside;
+        }
+    }
+
+    /// Keeps what was found when the configurations on the way to it are no longer at hand.
+    fn leave_pass(&mut self) {
+        for hit in self.found.iter_mut().flatten() {
+            if let Place::Here(at) = hit.at {
+                hit.at = Place::Earlier(self.pass.way(at));
+            }
+        }
+    }
+
+    /// Notes that the pending configuration is expanded; returns whether some goal was found there.
+    pub(super) fn is_expanded(&mut self, id: u32) -> bool {
+        let stored = self.len();
+        self.pass.order.is_expanded(stored as u32);
+        let mut hits = self.found.iter().flatten();
+        let has_found = hits.any(|hit| matches!(hit.at, Place::Here(at) if at == id));
+        if let Some(directed) = &mut self.directed {
+            directed.stored = stored;
+            if has_found {
+                directed.success = stored;
+            }
+        }
+        has_found
+    }
+
+    /// The number of configurations that are stored in the present pass.
+    pub(super) fn len(&self) -> usize {
+        self.pass.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.parents.is_empty()
+        self.len() == 0
+    }
+
+    /// A stored configuration, packed.
+    pub(super) fn packed(&self, id: u32) -> &[u8] {
+        self.pass.store.packed(id)
     }
 
     /// Makes room for what a search may find, if it begins.
     pub(super) fn prepare(&mut self, program: &Program, goals: &[Goal]) {
-        if self.is_empty() {
+        if self.spent == 0 {
             self.found = vec![None; goals.len()];
             let threads = program.threads().iter();
             self.executed = threads
@@ -184,9 +215,19 @@ impl Visited {
         }
     }
 
+    /// How many levels are expanded.
+    pub(super) fn levels(&self) -> u32 {
+        self.pass.order.levels()
+    }
+
+    /// How many configurations of the present pass are expanded.
+    pub(super) fn expanded(&self) -> usize {
+        self.pass.order.expanded()
+    }
+
     /// How many configurations wait to be expanded.
     pub(super) fn waiting(&self) -> usize {
-        self.len() - self.expanded as usize
+        self.len() - self.expanded()
     }
 
     /// Records what was executed in addition.
@@ -199,8 +240,13 @@ impl Visited {
     }
 
     /// The next configuration to expand.
-    pub(super) fn pending(&self) -> Option<u32> {
-        ((self.expanded as usize) < self.len()).then_some(self.expanded)
+    pub(super) fn pending(&mut self) -> Option<u32> {
+        self.pass.order.pending(self.pass.parents.len() as u32)
+    }
+
+    /// Whether a stored configuration is expanded later than the one that is being expanded.
+    pub(super) fn is_later(&self, id: u32, present: u32) -> bool {
+        id != present && !self.pass.order.has_expanded(id)
     }
 
     /// Whether every goal was found in an expansion that is complete: one that was cut short is repeated.
@@ -208,43 +254,38 @@ impl Visited {
         (0..self.found.len()).all(|number| self.is_found_before(number))
     }
 
-    /// Whether some goal was found in the expansion of a configuration.
-    pub(super) fn has_found_at(&self, id: u32) -> bool {
-        self.found.iter().flatten().any(|hit| hit.at == id)
-    }
-
     /// Whether a goal was found in an expansion that is complete.
     pub(super) fn is_found_before(&self, number: usize) -> bool {
-        let hit = self.found[number].as_ref();
-        hit.is_some_and(|hit| hit.at < self.expanded)
+        self.found[number].as_ref().is_some_and(|hit| match hit.at {
+            Place::Here(at) => self.pass.order.has_expanded(at),
+            Place::Earlier(_) => true,
+        })
     }
 
-    /// The number of a packed configuration of so many threads, reached by these steps from another one,
-    /// and whether it is new.
+    /// The number of a packed configuration of so many threads, and whether it is new.
     pub(super) fn insert(
         &mut self,
         packed: &[u8],
-        from: u32,
-        steps: &[Step],
+        arrival: &Arrival<'_>,
         threads: usize,
     ) -> (u32, bool) {
-        let (id, is_new) = self.store.insert(packed, |note| pack_steps(steps, note));
+        let pass = &mut self.pass;
+        let (id, is_new) = pass
+            .store
+            .insert(packed, |note| pack_steps(arrival.steps, note));
         if is_new {
-            self.parents.push(from);
+            pass.parents.push(arrival.from);
             self.spent += 1 + threads / FEW_THREADS + packed.len() / ORDINARY;
         }
+        pass.order.reached(id, is_new, arrival);
         (id, is_new)
     }
 
-    /// The configurations on the way to this one, but for the first.
-    pub(super) fn path(&self, to: u32) -> Vec<u32> {
-        let mut path = Vec::new();
-        let mut at = to;
-        while at != 0 {
-            path.push(at);
-            at = self.parents[at as usize];
+    /// The way to where a goal was found.
+    pub(super) fn way(&self, hit: &Hit) -> Way {
+        match &hit.at {
+            &Place::Here(at) => self.pass.way(at),
+            Place::Earlier(way) => way.clone(),
         }
-        path.reverse();
-        path
     }
 }

@@ -20,19 +20,19 @@ use super::group::Group;
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
 use super::neighbours::groups;
-use super::query::{AttackQuery, Part};
+use super::query::{AttackQuery, Begun};
 use super::report::{Basis, RobustReport};
 use super::twins::Alike;
 use crate::analysis::{Values, skeleton};
-use crate::engines::ladder::TRACES;
+use crate::engines::ladder::{ROUNDS, TRACES};
 use crate::engines::{BUFFERED, CheckOptions, Engine, Paused, Until};
 use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
 use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::solve::SolverKind;
-use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use std::cell::RefCell;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use strum::VariantArray;
 
 /// The method that looks for attacks.
@@ -92,6 +92,9 @@ pub struct RobustOptions {
     pub solver: SolverKind,
     /// Whether one feasible attack is enough. Then the others are left undecided.
     pub until: Until,
+    /// Whether the attacks that are hard to decide are decided, too, if another one is feasible. With
+    /// [`Engine::Auto`] only: the other engines have no quick part.
+    pub every: bool,
     /// Decide only the attacks of this thread.
     #[doc(hidden)]
     pub attacker: Option<ThreadId>,
@@ -112,6 +115,7 @@ impl RobustOptions {
             unroll: None,
             solver: SolverKind::default(),
             until: Until::AllAnswered,
+            every: false,
             attacker: None,
             shard: None,
         }
@@ -232,11 +236,11 @@ pub(super) fn ask(
     let by_thread: Vec<&[Attack]> = asked.chunk_by(|a, b| a.thread == b.thread).collect();
     let groups = groups(program, &values);
     let counts = budget.progress().attacks(open.len());
-    let ask = |attacks: &[Attack], budget: &Budget| {
-        let Some(first) = attacks.first() else {
-            return Ok(Part::left_open(attacks));
-        };
-        let group = Group::of(first.thread, &groups, program);
+    let group = |attacks: &[Attack]| Group::of(attacks[0].thread, &groups, program);
+    let unknown = |attacks: &[Attack], paused| Begun::new(&group(attacks).inside(attacks), paused);
+    let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, budget: &Budget| {
+        let group = group(attacks);
+        let begun = begun.unwrap_or_else(|| unknown(attacks, take(paused)));
         let query = AttackQuery {
             program: group.program(),
             values: &Values::of(group.program()),
@@ -244,21 +248,29 @@ pub(super) fn ask(
             form,
             counts,
             budget,
-            paused: RefCell::new(take(paused)),
+            paused: RefCell::default(),
         };
-        let part = query.answer(&group.inside(attacks));
+        query.decide(begun, rows)
+    };
+    let found = match options.until {
+        Until::AllAnswered => in_rounds(&by_thread, options.every, budget, search)?,
+        Until::Violated => until_feasible(&by_thread, |attacks, is_decided| {
+            if is_decided {
+                Ok(unknown(attacks, None).left(Decided::ByAttack))
+            } else {
+                search(attacks, None, usize::MAX, budget)
+            }
+        })?,
+    };
+    let mut parts = Vec::new();
+    for (attacks, begun) in by_thread.iter().zip(found) {
         if by_thread.len() == 1 {
-            put(paused, query.paused.into_inner());
+            *lock(paused) = begun.paused;
         }
-        group.outside(part?, options.model)
-    };
-    let parts: Vec<Result<Part, Defect>> = match options.until {
-        Until::AllAnswered => budget.share(&by_thread, |attacks, budget| ask(attacks, budget)),
-        Until::Violated => until_feasible(&by_thread, |attacks| ask(attacks, budget)),
-    };
+        parts.push(group(attacks).outside(begun.part, options.model)?);
+    }
     let mut answers = Vec::new();
     for part in parts {
-        let part = part?;
         report.form = part.form.or(report.form);
         report.engine = part.engine.or(report.engine);
         report.unroll = part.unroll.max(report.unroll);
@@ -272,32 +284,56 @@ pub(super) fn ask(
     Ok(report)
 }
 
-fn take(paused: &Mutex<Option<Paused>>) -> Option<Paused> {
-    paused.lock().unwrap_or_else(PoisonError::into_inner).take()
+fn take<T>(of: &Mutex<Option<T>>) -> Option<T> {
+    lock(of).take()
 }
 
-fn put(paused: &Mutex<Option<Paused>>, search: Option<Paused>) {
-    *paused.lock().unwrap_or_else(PoisonError::into_inner) = search;
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The threads' answers. They climb the ladder together, round by round; if an attack is feasible after one,
+/// and not every one is to be decided, the others are left undecided.
+fn in_rounds(
+    by_thread: &[&[Attack]],
+    every: bool,
+    budget: &Budget,
+    search: impl Fn(&[Attack], Option<Begun>, usize, &Budget) -> Result<Begun, Defect> + Sync,
+) -> Result<Vec<Begun>, Defect> {
+    let mut all: Vec<Option<Begun>> = by_thread.iter().map(|_| None).collect();
+    for (rows, work) in ROUNDS {
+        let round = work.map_or_else(|| budget.clone(), |work| budget.with_work(work));
+        let before: Vec<_> = by_thread
+            .iter()
+            .zip(all.into_iter().map(Mutex::new))
+            .collect();
+        let after = round.share(&before, |(attacks, begun), budget| {
+            search(attacks, take(begun), rows, budget)
+        });
+        let after = after.into_iter().collect::<Result<Vec<Begun>, Defect>>()?;
+        if !every && after.iter().any(|begun| begun.part.is_feasible()) {
+            let left = |begun: Begun| begun.left(Decided::ByAttackSooner);
+            return Ok(after.into_iter().map(left).collect());
+        }
+        all = after.into_iter().map(Some).collect();
+    }
+    Ok(all.into_iter().flatten().collect())
 }
 
 /// The threads' answers, one after the other, up to the first with a feasible attack. One is
 /// enough, so the attacks of the remaining threads are left undecided.
 fn until_feasible(
     by_thread: &[&[Attack]],
-    ask: impl Fn(&[Attack]) -> Result<Part, Defect>,
-) -> Vec<Result<Part, Defect>> {
-    let mut parts = Vec::new();
+    search: impl Fn(&[Attack], bool) -> Result<Begun, Defect>,
+) -> Result<Vec<Begun>, Defect> {
+    let mut all = Vec::new();
     let mut found = false;
     for &attacks in by_thread {
-        let part = if found {
-            Ok(Part::left_open(attacks))
-        } else {
-            ask(attacks)
-        };
-        found |= part.as_ref().is_ok_and(Part::is_feasible);
-        parts.push(part);
+        let begun = search(attacks, found)?;
+        found |= begun.part.is_feasible();
+        all.push(begun);
     }
-    parts
+    Ok(all)
 }
 
 /// The form that the method requires, or that suits the model and the program.

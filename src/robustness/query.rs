@@ -53,18 +53,9 @@ pub(super) struct Part {
 
 impl Part {
     fn open(attacks: &[Attack]) -> Self {
-        Self::undecided(attacks, &Reason::Stopped)
-    }
-
-    /// Attacks that are not searched for, because another one is feasible.
-    pub(super) fn left_open(attacks: &[Attack]) -> Self {
-        Self::undecided(attacks, &Reason::Decided(Decided::ByAttack))
-    }
-
-    fn undecided(attacks: &[Attack], reason: &Reason) -> Self {
         let answer = |&attack: &Attack| AttackAnswer {
             attack,
-            verdict: Verdict::Unknown(reason.clone()),
+            verdict: Verdict::Unknown(Reason::Stopped),
         };
         Self {
             answers: attacks.iter().map(answer).collect(),
@@ -114,6 +105,36 @@ impl Part {
     }
 }
 
+/// What is known about the attacks of one thread, and where the search for the others goes on.
+pub(super) struct Begun {
+    pub(super) part: Part,
+    /// How many rows of the ladder are climbed.
+    rows: usize,
+    /// Where the explicit engine has stopped.
+    pub(super) paused: Option<Paused>,
+}
+
+impl Begun {
+    /// Nothing is known yet.
+    pub(super) fn new(attacks: &[Attack], paused: Option<Paused>) -> Self {
+        Self {
+            part: Part::open(attacks),
+            rows: 0,
+            paused,
+        }
+    }
+
+    /// Leaves what is open undecided.
+    pub(super) fn left(mut self, decided: Decided) -> Self {
+        for answer in &mut self.part.answers {
+            if let Verdict::Unknown(reason) = &mut answer.verdict {
+                *reason = Reason::Decided(decided);
+            }
+        }
+        self
+    }
+}
+
 impl Climb for &AttackQuery<'_> {
     type Procedure = AttackSearch;
     type Results = Part;
@@ -143,24 +164,54 @@ impl Climb for &AttackQuery<'_> {
 }
 
 impl AttackQuery<'_> {
-    /// Decides these attacks, all of one thread.
-    pub(super) fn answer(&self, attacks: &[Attack]) -> Result<Part, Defect> {
-        let part = self.decide(attacks);
+    /// Decides the attacks that are open, all of one thread, on the ladder's rows up to this one.
+    pub(super) fn decide(&self, mut begun: Begun, rows: usize) -> Result<Begun, Defect> {
+        let until = self.options.until;
+        let before = begun.part.left(until).len();
+        self.paused.replace(begun.paused.take());
+        self.search(&mut begun, rows)?;
+        begun.paused = self.paused.take();
         if self.counts {
-            self.budget.progress().decided(attacks.len());
+            let is_over = begun.rows == ATTACKS.len();
+            let after = if is_over {
+                0
+            } else {
+                begun.part.left(until).len()
+            };
+            self.budget.progress().decided(before - after);
         }
-        part
+        Ok(begun)
     }
 
-    fn decide(&self, attacks: &[Attack]) -> Result<Part, Defect> {
-        let deepest = self.options.unroll.unwrap_or(DEEPEST);
-        match (self.options.method, self.options.engine) {
-            (Method::Direct, _) => self.directly(attacks, deepest, self.budget),
-            (Method::Auto, Engine::Auto) => {
-                climb(&mut &*self, &ATTACKS, Part::open(attacks), self.budget)
+    fn search(&self, begun: &mut Begun, rows: usize) -> Result<(), Defect> {
+        let left = begun.part.left(self.options.until);
+        let one = match (self.options.method, self.options.engine) {
+            (Method::Auto, Engine::Auto) => return self.climb(begun, rows),
+            // The other procedures take one step for everything.
+            _ if begun.rows > 0 => return Ok(()),
+            (Method::Direct, _) => {
+                let deepest = self.options.unroll.unwrap_or(DEEPEST);
+                self.directly(&left, deepest, self.budget)?
             }
-            (_, engine) => self.instrumented(attacks, engine, Effort::UNLIMITED),
+            (_, engine) => self.instrumented(&left, engine, Effort::UNLIMITED)?,
+        };
+        begun.part.take(one);
+        begun.rows = ATTACKS.len();
+        Ok(())
+    }
+
+    /// Climbs the ladder, from where it is left.
+    fn climb(&self, begun: &mut Begun, rows: usize) -> Result<(), Defect> {
+        while begun.rows < rows.min(ATTACKS.len()) {
+            let row = &ATTACKS[begun.rows..=begun.rows];
+            let known = std::mem::replace(&mut begun.part, Part::open(&[]));
+            begun.part = climb(&mut &*self, row, known, self.budget)?;
+            if self.budget.is_stopped() {
+                break;
+            }
+            begun.rows += 1;
         }
+        Ok(())
     }
 
     fn directly(&self, attacks: &[Attack], deepest: u32, budget: &Budget) -> Result<Part, Defect> {

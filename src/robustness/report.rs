@@ -9,7 +9,7 @@ use crate::engines::{AnyNumber, Engine, Stats, Vacuity};
 use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::Program;
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::{Decided, Reason, Verdict};
 
 /// The verdict on one attack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -133,6 +133,12 @@ impl RobustReport {
             Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
         };
         !self.is_refused() && self.answers.iter().all(decided)
+    }
+
+    /// Whether some attack is undecided only because it takes long and another one is feasible.
+    pub(crate) fn leaves_some(&self) -> bool {
+        let sooner = Verdict::Unknown(Reason::Decided(Decided::ByAttackSooner));
+        self.answers.iter().any(|answer| answer.verdict == sooner)
     }
 
     /// The number of attacks.

@@ -7,8 +7,8 @@ use crate::support::{automata, config, random};
 use automata::{Mix, automata};
 use config::config;
 use fencepost::explicit::{
-    Answers, Buffers, Halt, HappensBefore, Lookahead, Reduction, Relation, Run, Step,
-    check_all_with, explore, explore_halts, replay,
+    Answers, Buffers, Halt, HappensBefore, Onset, Reduction, Relation, Run, Step, check_all_with,
+    explore, explore_halts, replay,
 };
 use fencepost::model::Model;
 use fencepost::program::{Goal, Observable, Program, PropertyKind, Site};
@@ -264,9 +264,12 @@ proptest! {
                 Reduction { persistent: true, chains: true, ..Reduction::NONE },
                 Reduction { persistent: true, local_steps: true, retire: true, ..Reduction::NONE },
                 Reduction { persistent: true, advance: true, ..Reduction::NONE },
-                Reduction { persistent: true, lookahead: Lookahead::After(0), ..Reduction::NONE },
+                Reduction { persistent: true, lookahead: Onset::After(0), ..Reduction::NONE },
                 Reduction::ALL,
-                Reduction { lookahead: Lookahead::After(0), ..Reduction::ALL },
+                Reduction { lookahead: Onset::After(0), ..Reduction::ALL },
+                Reduction { directed: Onset::After(0), ..Reduction::NONE },
+                Reduction { directed: Onset::After(0), ..Reduction::ALL },
+                Reduction { directed: Onset::After(3), lookahead: Onset::After(5), ..Reduction::ALL },
             ] {
                 let reduced = search(&program, model, &goals, reduction);
                 prop_assert_eq!(reached(&plain), reached(&reduced), "{} {:?}", model, reduction);
@@ -278,6 +281,8 @@ proptest! {
             for reduction in [
                 Reduction { hopeless: true, ..Reduction::NONE },
                 Reduction { hopeless: true, persistent: true, ..Reduction::NONE },
+                Reduction { hopeless: true, directed: Onset::After(0), ..Reduction::NONE },
+                Reduction { directed: Onset::After(3), ..Reduction::ALL },
                 Reduction { hopeless: true, persistent: true, chains: true, local_steps: true, ..Reduction::NONE },
                 Reduction::ALL,
             ] {
@@ -316,10 +321,13 @@ proptest! {
             for reduction in [
                 Reduction { persistent: true, ..Reduction::NONE },
                 Reduction { persistent: true, local_steps: true, ..Reduction::NONE },
-                Reduction { persistent: true, lookahead: Lookahead::After(0), ..Reduction::NONE },
-                Reduction { persistent: true, lookahead: Lookahead::After(0), local_steps: true, ..Reduction::NONE },
+                Reduction { persistent: true, lookahead: Onset::After(0), ..Reduction::NONE },
+                Reduction { persistent: true, lookahead: Onset::After(0), local_steps: true, ..Reduction::NONE },
                 Reduction::ALL,
-                Reduction { lookahead: Lookahead::After(0), ..Reduction::ALL },
+                Reduction { lookahead: Onset::After(0), ..Reduction::ALL },
+                Reduction { directed: Onset::After(0), ..Reduction::NONE },
+                Reduction { directed: Onset::After(0), ..Reduction::ALL },
+                Reduction { directed: Onset::After(3), lookahead: Onset::After(5), ..Reduction::ALL },
             ] {
                 let reduced = search(&goals, reduction);
                 let reduced = reached(&reduced);

@@ -6,7 +6,7 @@
 use crate::support::{automata, config};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::explicit::{Lookahead, Reduction, check_all_with};
+use fencepost::explicit::{Onset, Reduction, check_all_with};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{
@@ -85,7 +85,7 @@ impl Fact {
 }
 
 /// The ways to search, from the one that leaves out least to the one that leaves out most.
-fn reductions() -> [Reduction; 5] {
+fn reductions() -> [Reduction; 7] {
     let hopeless = Reduction {
         hopeless: true,
         ..Reduction::NONE
@@ -100,10 +100,26 @@ fn reductions() -> [Reduction; 5] {
         ..persistent
     };
     let lookahead = Reduction {
-        lookahead: Lookahead::After(0),
+        lookahead: Onset::After(0),
         ..persistent
     };
-    [hopeless, persistent, lookahead, chains, Reduction::ALL]
+    let directed = Reduction {
+        directed: Onset::After(0),
+        ..persistent
+    };
+    let all = Reduction {
+        directed: Onset::After(3),
+        ..Reduction::ALL
+    };
+    [
+        hopeless,
+        persistent,
+        lookahead,
+        directed,
+        chains,
+        all,
+        Reduction::ALL,
+    ]
 }
 
 /// Searches for all goals at once, and for each alone: then more is left out.

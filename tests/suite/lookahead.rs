@@ -7,7 +7,7 @@
 
 use crate::support::config;
 use config::config;
-use fencepost::explicit::{Answers, Lookahead, Reduction, check_all_with, replay};
+use fencepost::explicit::{Answers, Onset, Reduction, check_all_with, replay};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Goal, Program, PropertyKind};
@@ -237,12 +237,12 @@ fn read(text: &str) -> Program {
 
 const AHEAD: Reduction = Reduction {
     persistent: true,
-    lookahead: Lookahead::After(0),
+    lookahead: Onset::After(0),
     ..Reduction::NONE
 };
 
 /// Searches with the others that change what a move is, and without them.
-const REDUCTIONS: [Reduction; 8] = [
+const REDUCTIONS: [Reduction; 9] = [
     AHEAD,
     Reduction {
         liveness: true,
@@ -264,17 +264,22 @@ const REDUCTIONS: [Reduction; 8] = [
     },
     ALL,
     Reduction {
-        lookahead: Lookahead::After(40),
+        lookahead: Onset::After(40),
         ..Reduction::ALL
     },
     Reduction {
-        lookahead: Lookahead::After(4),
+        lookahead: Onset::After(4),
         ..AHEAD
+    },
+    Reduction {
+        lookahead: Onset::After(4),
+        directed: Onset::After(2),
+        ..Reduction::ALL
     },
 ];
 
 const ALL: Reduction = Reduction {
-    lookahead: Lookahead::After(0),
+    lookahead: Onset::After(0),
     ..Reduction::ALL
 };
 
@@ -387,7 +392,7 @@ fn queue_lock(threads: usize) -> Program {
 }
 
 /// How many configurations a search visits that looks ahead like this, and finds that all goals hold.
-fn states(program: &Program, lookahead: Lookahead) -> usize {
+fn states(program: &Program, lookahead: Onset) -> usize {
     let reduction = Reduction {
         lookahead,
         ..Reduction::ALL
@@ -404,11 +409,11 @@ fn states(program: &Program, lookahead: Lookahead) -> usize {
 #[test]
 fn who_waits_for_a_lock_keeps_no_other_thread_from_going_first() {
     let program = queue_lock(6);
-    let never = states(&program, Lookahead::Never);
-    let at_once = states(&program, Lookahead::After(0));
+    let never = states(&program, Onset::Never);
+    let at_once = states(&program, Onset::After(0));
     assert!(3 * at_once < never, "{at_once} {never}");
     // The trial is over before half of the configurations are visited, and is found to be worth it.
-    let later = states(&program, Lookahead::After(20));
+    let later = states(&program, Onset::After(20));
     assert!(later < never, "{later} {never}");
 }
 
@@ -451,7 +456,7 @@ fn a_ring_buffer_is_passed_in_steps_that_grow_with_its_size() {
             answers.states
         };
         let without = Reduction {
-            lookahead: Lookahead::Never,
+            lookahead: Onset::Never,
             ..Reduction::ALL
         };
         let (few, many) = (states(4, ALL), states(16, ALL));

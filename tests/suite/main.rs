@@ -43,6 +43,7 @@ mod cli_waits;
 mod clusters;
 mod components;
 mod direct;
+mod directed;
 mod documents;
 mod drat;
 mod drawings;

@@ -4,7 +4,7 @@ use crate::support::{alike, automata, config, random};
 use alike::{Alike, owners, statements, waits};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::explicit::{Lookahead, Question, Reduction, Visited, check_all_with, go_on};
+use fencepost::explicit::{Onset, Question, Reduction, Visited, check_all_with, go_on};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Goal, Program};
@@ -52,7 +52,13 @@ fn pauses_change_nothing(
 fn of_alike(alike: &Alike, pause: usize) -> Result<(), TestCaseError> {
     for model in [Model::Sc, Model::Tso] {
         let Alike { program, goals, .. } = alike;
-        pauses_change_nothing(program, goals, model, Reduction::ALL, pause)?;
+        let directed = Reduction {
+            directed: Onset::After(5),
+            ..Reduction::ALL
+        };
+        for reduction in [Reduction::ALL, directed] {
+            pauses_change_nothing(program, goals, model, reduction, pause)?;
+        }
     }
     Ok(())
 }
@@ -72,10 +78,18 @@ proptest! {
         let program = automata.build();
         for model in Model::ALL {
             let [ahead, late] = [0, 30].map(|after| Reduction {
-                lookahead: Lookahead::After(after),
+                lookahead: Onset::After(after),
                 ..Reduction::ALL
             });
-            for reduction in [Reduction::NONE, Reduction::ALL, ahead, late] {
+            let [directed, once] = [0, 5].map(|after| Reduction {
+                directed: Onset::After(after),
+                ..Reduction::ALL
+            });
+            let both = Reduction {
+                directed: Onset::After(3),
+                ..late
+            };
+            for reduction in [Reduction::NONE, Reduction::ALL, ahead, late, directed, once, both] {
                 pauses_change_nothing(&program, &program.goals(), model, reduction, pause)?;
                 pauses_change_nothing(&program, &[], model, reduction, pause)?;
             }

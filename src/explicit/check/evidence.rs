@@ -2,7 +2,6 @@
 
 use super::GoalSearch;
 use crate::explicit::Step;
-use crate::explicit::pack::unpack_steps;
 use crate::explicit::shorten::shorten;
 use crate::explicit::symmetry::Names;
 use crate::explicit::visited::Hit;
@@ -10,13 +9,12 @@ use crate::explicit::visited::Hit;
 impl GoalSearch<'_> {
     /// A computation that reaches the goal by way of the hit and ends where a computation may stop.
     pub(super) fn computation(&self, goal: usize, hit: &Hit) -> Vec<Step> {
-        let path = self.visited.path(hit.at);
         // Follow the path again to see how its configurations were sorted.
         let mut config = self.machine.initial();
         let mut names = Names::new(&self.symmetry);
         let mut steps: Vec<Step> = Vec::new();
-        for id in path {
-            for step in unpack_steps(self.visited.store.note(id)) {
+        for taken in self.visited.way(hit) {
+            for step in taken {
                 let taken = self.machine.apply(&mut config, step);
                 debug_assert!(taken.is_ok(), "the search took an impossible step");
                 self.reduce.normalise(&mut config);

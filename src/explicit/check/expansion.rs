@@ -6,7 +6,7 @@ use crate::verdict::Reason;
 
 /// A configuration that was to be stored.
 pub(super) struct Kept {
-    /// Its number. Configurations are expanded in the order of their numbers.
+    /// Its number.
     pub(super) id: u32,
     /// Whether sorting changed it.
     pub(super) is_sorted: bool,

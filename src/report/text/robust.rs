@@ -137,10 +137,15 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
                 1 => "; 1 is undecided".to_owned(),
                 open => format!("; {open} are undecided"),
             };
+            let how = if report.leaves_some() {
+                " (`--every` goes on)"
+            } else {
+                ""
+            };
             let copies = with_copies(report.any_number().map(|any| any.copies.as_slice()));
             Sentence::new(
                 format!("Not robust under {model}{copies}"),
-                format!(": {feasible} of {attacks} {verb} feasible{rest}."),
+                format!(": {feasible} of {attacks} {verb} feasible{rest}{how}."),
             )
         }
         Verdict::HoldsWithin(_) => Sentence::new(
