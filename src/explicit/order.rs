@@ -68,7 +68,8 @@ type Waiting = (Reverse<(u32, u32)>, u32, u32);
 #[derive(Clone, Copy)]
 struct Way {
     switches: u16,
-    /// The thread that acted last; `None` at the beginning.
+    /// The thread that acted last; `None` at the beginning. Sorting threads that are alike may have given it
+    /// another number: then one switch more or less is counted.
     thread: Option<ThreadId>,
     is_expanded: bool,
 }

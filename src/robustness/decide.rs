@@ -20,7 +20,7 @@ use super::group::Group;
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
 use super::neighbours::groups;
-use super::query::{AttackQuery, Begun};
+use super::query::{AttackQuery, Begun, climbs};
 use super::report::{Basis, RobustReport};
 use super::twins::Alike;
 use crate::analysis::{Values, skeleton};
@@ -253,7 +253,7 @@ pub(super) fn ask(
         query.decide(begun, rows)
     };
     let found = match options.until {
-        Until::AllAnswered => in_rounds(&by_thread, options.every, budget, search)?,
+        Until::AllAnswered => in_rounds(&by_thread, options, budget, search)?,
         Until::Violated => until_feasible(&by_thread, |attacks, is_decided| {
             if is_decided {
                 Ok(unknown(attacks, None).left(Decided::ByAttack))
@@ -292,30 +292,38 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The threads' answers. They climb the ladder together, round by round; if an attack is feasible after one,
-/// and not every one is to be decided, the others are left undecided.
+/// The threads' answers. They climb the ladder together, round by round; if an attack is feasible before one,
+/// and not every one is to be decided, the others are left undecided. Procedures that do not climb it need only
+/// the last round.
 fn in_rounds(
     by_thread: &[&[Attack]],
-    every: bool,
+    options: &RobustOptions,
     budget: &Budget,
     search: impl Fn(&[Attack], Option<Begun>, usize, &Budget) -> Result<Begun, Defect> + Sync,
 ) -> Result<Vec<Begun>, Defect> {
+    let rounds = if climbs(options) {
+        &ROUNDS[..]
+    } else {
+        &ROUNDS[ROUNDS.len() - 1..]
+    };
     let mut all: Vec<Option<Begun>> = by_thread.iter().map(|_| None).collect();
-    for (rows, work) in ROUNDS {
+    for &(rows, work) in rounds {
+        let is_decided = all.iter().flatten().any(|begun| begun.part.is_feasible());
+        if is_decided && !options.every {
+            let left = |begun: Begun| begun.left(Decided::ByAttackSooner);
+            return Ok(all.into_iter().flatten().map(left).collect());
+        }
         let round = work.map_or_else(|| budget.clone(), |work| budget.with_work(work));
         let before: Vec<_> = by_thread
             .iter()
             .zip(all.into_iter().map(Mutex::new))
             .collect();
-        let after = round.share(&before, |(attacks, begun), budget| {
-            search(attacks, take(begun), rows, budget)
+        let after = round.share(&before, |(attacks, begun), budget| match take(begun) {
+            Some(begun) if begun.part.left(options.until).is_empty() => Ok(begun),
+            begun => search(attacks, begun, rows, budget),
         });
-        let after = after.into_iter().collect::<Result<Vec<Begun>, Defect>>()?;
-        if !every && after.iter().any(|begun| begun.part.is_feasible()) {
-            let left = |begun: Begun| begun.left(Decided::ByAttackSooner);
-            return Ok(after.into_iter().map(left).collect());
-        }
-        all = after.into_iter().map(Some).collect();
+        let after: Result<Vec<Begun>, Defect> = after.into_iter().collect();
+        all = after?.into_iter().map(Some).collect();
     }
     Ok(all.into_iter().flatten().collect())
 }

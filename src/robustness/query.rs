@@ -74,7 +74,7 @@ impl Part {
 
     /// The attacks that are still open, or none if one feasible attack is enough and has been
     /// found.
-    fn left(&self, until: Until) -> Vec<Attack> {
+    pub(super) fn left(&self, until: Until) -> Vec<Attack> {
         if until == Until::Violated && self.is_feasible() {
             return Vec::new();
         }
@@ -135,6 +135,11 @@ impl Begun {
     }
 }
 
+/// Whether several procedures take turns. Otherwise one decides all attacks at once.
+pub(super) fn climbs(options: &RobustOptions) -> bool {
+    options.method == Method::Auto && options.engine == Engine::Auto
+}
+
 impl Climb for &AttackQuery<'_> {
     type Procedure = AttackSearch;
     type Results = Part;
@@ -184,16 +189,15 @@ impl AttackQuery<'_> {
     }
 
     fn search(&self, begun: &mut Begun, rows: usize) -> Result<(), Defect> {
+        if climbs(self.options) {
+            return self.climb(begun, rows);
+        }
         let left = begun.part.left(self.options.until);
-        let one = match (self.options.method, self.options.engine) {
-            (Method::Auto, Engine::Auto) => return self.climb(begun, rows),
-            // The other procedures take one step for everything.
-            _ if begun.rows > 0 => return Ok(()),
-            (Method::Direct, _) => {
-                let deepest = self.options.unroll.unwrap_or(DEEPEST);
-                self.directly(&left, deepest, self.budget)?
-            }
-            (_, engine) => self.instrumented(&left, engine, Effort::UNLIMITED)?,
+        let one = if self.options.method == Method::Direct {
+            let deepest = self.options.unroll.unwrap_or(DEEPEST);
+            self.directly(&left, deepest, self.budget)?
+        } else {
+            self.instrumented(&left, self.options.engine, Effort::UNLIMITED)?
         };
         begun.part.take(one);
         begun.rows = ATTACKS.len();

@@ -59,6 +59,8 @@ options! { RobustOptions:
     solver(SolverKind);
     /// Stopping at the first feasible attack, or not.
     until(Until);
+    /// Deciding every attack, however long it takes, or not.
+    every(bool);
     /// With these attacks ruled out statically.
     #[doc(hidden)]
     pruning(Pruning);

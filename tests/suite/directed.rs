@@ -1,13 +1,16 @@
-//! Directed searches: they get to goals sooner, and the search goes on where they do not.
+//! Answers that do not wait for what takes long. Directed searches get to goals sooner, and the search goes on where
+//! they do not; attacks that take long are left undecided where another one decides.
 //!
 //! That they change no answer is checked where the other reductions are (`explicit_laws`, `hopeless`,
 //! `lookahead`, `paused`).
 
+use fencepost::check::{Engine, Until};
 use fencepost::explicit::{Answers, Onset, Reduction, check_all_with, replay};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::Program;
-use fencepost::verdict::{Budget, Verdict};
+use fencepost::robustness::{RobustOptions, RobustReport, robust};
+use fencepost::verdict::{Budget, Decided, Reason, Verdict};
 use std::fmt::Write;
 
 /// Lamport's fast mutex (TOCS 5, 1987) for so many threads, each of which enters once; with a fence after each
@@ -119,4 +122,40 @@ fn a_directed_search_that_does_not_end_visits_everything() {
     assert!(always.complete);
     // The first configuration is stored in both passes.
     assert_eq!(never.states + 1, always.states);
+}
+
+fn attacked(program: &Program, options: &RobustOptions) -> RobustReport {
+    robust(program, options, &Budget::default()).expect("no defect")
+}
+
+/// With three threads all attacks are decided at once, so that no option changes the list; one feasible attack
+/// among those of four is found long before the last one is decided.
+#[test]
+fn what_takes_long_is_left_undecided_where_an_attack_is_feasible() {
+    let listed = |report: &RobustReport| report.feasible().map(|(attack, _)| attack).collect();
+    let options = RobustOptions::new(Model::Tso);
+    let three = fast_mutex(3, "");
+    let quick = attacked(&three, &options);
+    assert!(quick.is_complete());
+    let explicit = attacked(&three, &options.clone().engine(Engine::Explicit));
+    let every = attacked(&three, &options.clone().every(true));
+    let quick: Vec<_> = listed(&quick);
+    assert!(!quick.is_empty());
+    assert_eq!(quick, listed(&explicit));
+    assert_eq!(quick, listed(&every));
+
+    let four = attacked(&fast_mutex(4, ""), &options);
+    assert_eq!(four.verdict().word(), "violated");
+    assert!(!four.is_complete());
+    let reason = Verdict::Unknown(Reason::Decided(Decided::ByAttackSooner));
+    let mut undecided = 0;
+    for answer in four.answers() {
+        if matches!(answer.verdict, Verdict::Unknown(_)) {
+            assert_eq!(answer.verdict, reason);
+            undecided += 1;
+        }
+    }
+    assert!(undecided > 0);
+    let first = attacked(&fast_mutex(4, ""), &options.until(Until::Violated));
+    assert_eq!(first.feasible().count(), 1);
 }

@@ -5,7 +5,7 @@ use crate::support::{alike, config, random};
 use alike::{Alike, owners, statements, waits};
 use config::config;
 use fencepost::check::Engine;
-use fencepost::explicit::{Reduction, check_all_with, explore_halts, replay};
+use fencepost::explicit::{Onset, Reduction, check_all_with, explore_halts, replay};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Goal, Program, PropertyKind};
@@ -50,7 +50,11 @@ fn is_starvation(program: &Program, goal: Goal) -> bool {
 fn nothing_changes(alike: &Alike) -> Result<(), TestCaseError> {
     let Alike { program, goals, .. } = alike;
     for model in Model::ALL {
-        for reduction in [Reduction::NONE, Reduction::ALL] {
+        let directed = Reduction {
+            directed: Onset::After(3),
+            ..Reduction::ALL
+        };
+        for reduction in [Reduction::NONE, Reduction::ALL, directed] {
             let without = Reduction {
                 symmetry: false,
                 ..reduction
