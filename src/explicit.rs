@@ -12,8 +12,8 @@
 //! * `pack`, `store`: configurations as bytes, by the million;
 //! * `explore`: every reachable configuration, unreduced;
 //! * `visited`, `reduce`, `symmetry`, `footprint`, `persistent`, `check`: a reduced breadth-first search, with a
-//!   computation for each goal that is
-//!   reached;
+//!   computation for each goal that is reached;
+//! * `order`, `distance`: short cuts to the goals, in searches that get large;
 //! * `minimise`, `shortest`: an execution that shows the same with fewer threads, iterations and steps;
 //! * `data_race`: races in the sense of languages whose compilers reorder plain accesses;
 //! * `wait`: threads that wait forever, and configurations in which all do;
