@@ -99,9 +99,11 @@ pub struct Visited {
     /// By goal.
     pub(super) found: Vec<Option<Hit>>,
     pub(super) pass: Pass,
-    /// The pass to which the search goes back if the present one turns out not to be worth it.
-    aside: Option<Box<Pass>>,
-    /// What the configurations count for, where their number is limited.
+    /// The pass to which the search goes back if the present one turns out not to be worth it, and what was spent
+    /// until it was left.
+    aside: Option<Box<(Pass, usize)>>,
+    /// What the configurations count for, where their number is limited. Those of a pass that was not worth it
+    /// do not count: the search would not get as far with them as without.
     pub(super) spent: usize,
     /// How far it is looked ahead.
     pub(super) stage: Stage,
@@ -125,7 +127,7 @@ impl Visited {
     /// How many configurations were visited, before the search began again, too.
     pub(crate) fn states(&self) -> usize {
         let aside = self.aside.as_ref();
-        self.len() + self.earlier + aside.map_or(0, |aside| aside.len())
+        self.len() + self.earlier + aside.map_or(0, |aside| aside.0.len())
     }
 
     /// Begins a new pass. What was found, executed and left open remains true.
@@ -142,13 +144,14 @@ impl Visited {
             credit: self.pass.credit,
             ..Pass::default()
         };
-        self.aside = Some(Box::new(std::mem::replace(&mut self.pass, next)));
+        let present = std::mem::replace(&mut self.pass, next);
+        self.aside = Some(Box::new((present, self.spent)));
     }
 
     /// Goes on with the present pass only.
     pub(super) fn end_trial(&mut self) {
         if let Some(aside) = self.aside.take() {
-            self.earlier += aside.len();
+            self.earlier += aside.0.len();
         }
     }
 
@@ -162,7 +165,7 @@ impl Visited {
         self.leave_pass();
         if let Some(aside) = self.aside.take() {
             self.earlier += self.len();
-            self.pass = *aside;
+            (self.pass, self.spent) = *aside;
         }
     }
 
