@@ -52,8 +52,8 @@ pub(super) struct Robust {
     /// Stop at the first feasible attack
     #[arg(long)]
     first: bool,
-    /// Decide every attack. Otherwise, if one is feasible, those that take more than about a second for
-    /// each thread are left undecided
+    /// Decide every attack. Otherwise, if one is feasible, those that take longer than a few seconds may
+    /// be left undecided
     #[arg(long, conflicts_with = "first")]
     every: bool,
     /// Exit with 0 if no violation was found within bounds

@@ -6,8 +6,10 @@ use crate::program::{Goal, LocId, Program, PropertyKind, Thread, ThreadId};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tables of more entries than this are not made, and more comparisons for each configuration neither.
+/// Tables of more entries than this are not made.
 const MOST: usize = 1 << 20;
+
+/// With more targets than this, each configuration would take long to compare with them all.
 const MOST_TARGETS: usize = 1 << 8;
 
 /// What is to be reached.

@@ -75,7 +75,7 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// The number of configurations that are stored in the present pass.
+    /// The number of configurations that are stored.
     pub(super) fn len(&self) -> usize {
         self.parents.len()
     }
