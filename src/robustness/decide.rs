@@ -458,3 +458,6 @@ pub fn derived_program(
     let form = form(program, options);
     Ok(instrument(program, &values, options.model, form, attacks))
 }
+
+#[cfg(test)]
+mod tests;

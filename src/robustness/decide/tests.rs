@@ -1,0 +1,75 @@
+//! Rounds, with searches that need a known number of rows.
+
+use super::*;
+use crate::formats::parse;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Store buffering, and one attack of each of its threads.
+fn store_buffering() -> (Program, [Attack; 2]) {
+    let text = "shared x, y;
+        thread a { local r; x = 1; r = y; }
+        thread b { local r; y = 1; r = x; }";
+    let program = parse(text).program.expect("no errors");
+    let attack = |thread: usize| Attack {
+        thread: thread.into(),
+        store: 0.into(),
+        last: 1.into(),
+    };
+    (program, [attack(0), attack(1)])
+}
+
+/// The verdicts on the two attacks, and how many searches there were: the first attack is feasible, which takes
+/// any number of rows, and the second one is not, which takes so many.
+fn searched(every: bool, needed: usize) -> (Vec<Verdict<()>>, usize) {
+    let (program, attacks) = store_buffering();
+    let mut options = RobustOptions::new(Model::Tso);
+    options.every = every;
+    let run = replay(&program, Model::Tso, &[]).expect("no step to reject");
+    let searches = AtomicUsize::new(0);
+    let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, _: &Budget| {
+        searches.fetch_add(1, Ordering::Relaxed);
+        let mut begun = begun.unwrap_or_else(|| Begun::new(attacks, None));
+        for answer in &mut begun.part.answers {
+            if answer.attack.thread.index() == 0 {
+                answer.verdict = Verdict::Violated(run.clone());
+            } else if rows >= needed {
+                answer.verdict = Verdict::Holds;
+            }
+        }
+        Ok(begun)
+    };
+    let by_thread = [&attacks[..1], &attacks[1..]];
+    let begun = in_rounds(&by_thread, &options, &Budget::default(), search).expect("no defect");
+    let answers = begun.into_iter().flat_map(|begun| begun.part.answers);
+    let verdicts = answers.map(|answer| answer.verdict.map(|_| ()));
+    (verdicts.collect(), searches.into_inner())
+}
+
+#[test]
+fn what_is_open_after_a_round_with_a_feasible_attack_is_left_unless_every_one_is_asked_for() {
+    let (first, last) = (ROUNDS[0].0, ROUNDS[ROUNDS.len() - 1].0);
+    let left = Verdict::Unknown(Reason::Decided(Decided::ByAttackSooner));
+    let feasible = Verdict::Violated(());
+    assert_eq!(
+        searched(false, last),
+        (vec![feasible.clone(), left], 2),
+        "one round of two threads"
+    );
+    for needed in [first, first + 1, last] {
+        let (verdicts, searches) = searched(true, needed);
+        assert_eq!(
+            verdicts,
+            [feasible.clone(), Verdict::Holds],
+            "{needed} rows"
+        );
+        // A thread whose attacks are decided is not searched again.
+        let rounds = ROUNDS.iter().position(|&(rows, _)| rows >= needed);
+        let rounds = rounds.expect("the last round climbs all rows") + 1;
+        assert_eq!(searches, 1 + if needed == first { 1 } else { rounds });
+    }
+    assert_eq!(
+        searched(false, first),
+        (vec![feasible, Verdict::Holds], 2),
+        "what the round decides is kept"
+    );
+}
