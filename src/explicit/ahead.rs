@@ -32,6 +32,8 @@
 //!   through it. If it is one of `A`, it must remain one, and some other `a` must be none.
 //! * An instruction that is left out of `w` was executed, too: the search records what `q` executes here.
 //! * If an assertion fails anywhere, or an address outside shared memory is in the way, nothing is claimed.
+//! * A store of the control is compared as if it reached memory at once, and a fence after it as if it did not
+//!   wait, although under TSO the step only issues it: that asks for more than necessary.
 //!
 //! **Several threads** would have to be followed in all orders. What they can do is bounded instead, thread by
 //! thread: see [`modular`]. That is for larger searches only, and takes longer: see [`credit`].

@@ -17,7 +17,8 @@
 //!   property does not read, and then it does not matter. For any other property: if `a` may change
 //!   it, each step that may change it belongs to the set (a property counts as a cell that such
 //!   steps write); so `w` has none, and the goal is found here. If `a` may not change it, it is
-//!   true after `a·w`.
+//!   true after `a·w`. A property that needs a thread at another location than where it is does not count
+//!   among what the next step of its control changes: without that step it stays false, so no `w` is about it.
 //!
 //! For the last point a goal has to be found although stores to other cells are still buffered: a
 //! property is looked at as soon as no store to a cell that it reads is buffered, since the buffers

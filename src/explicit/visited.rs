@@ -103,7 +103,7 @@ pub struct Visited {
     /// until it was left.
     aside: Option<Box<(Pass, usize)>>,
     /// What the configurations count for, where their number is limited. Those of a pass that was not worth it
-    /// do not count: the search would not get as far with them as without.
+    /// do not count once it is left: the search would not get as far with them as without.
     pub(super) spent: usize,
     /// How far it is looked ahead.
     pub(super) stage: Stage,

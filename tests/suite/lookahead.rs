@@ -157,7 +157,7 @@ fn pointers() -> BoxedStrategy<String> {
 fn crowds() -> BoxedStrategy<String> {
     let of = |all: &[&'static str]| prop::sample::select(all.to_vec());
     let cell = move || of(&["x", "x", "y", "a[0]", "a[1]"]);
-    let one = (cell(), cell(), 1..3_i32, 0..23_u8).prop_map(|(x, y, v, form)| match form {
+    let one = (cell(), cell(), 1..3_i32, 0..30_u8).prop_map(|(x, y, v, form)| match form {
         0..=3 => format!("{x} = {v};"),
         4..=5 => format!("r = {x};"),
         6 => format!("r = xchg({x}, {v});"),
@@ -176,12 +176,20 @@ fn crowds() -> BoxedStrategy<String> {
         19 => format!("q = fetch_add({x}, 1); if (q == {v}) {{ {y} = 1; }} q = 0;"),
         20 => format!("do {{ q = fetch_add({x}, 1); }} while (q == 0); q = 0;"),
         21 => format!("atomic {{ r = {x}; r = r + {y}; }}"),
+        22 => format!("assert({x} != {v});"),
+        23 => format!("r = nondet(0, 1); {x} = r;"),
+        24 => format!("atomic {{ r = {x}; assume(r == {v}); {y} = 1; }}"),
+        25 => format!("assume({x} == {v} || r == 0);"),
+        26 => format!("q = {x}; a[q] = {v}; q = 0;"),
+        27 => format!("q = {x}; assert(q < 2); {y} = q; q = 0;"),
+        28 => format!("choose {{ {x} = {v}; }} or {{ r = {y}; }}"),
         _ => format!("{x} = {v}; {x} = 0;"),
     });
     let body = prop::collection::vec(one, 1..4).prop_map(|all| all.join(" "));
     let threads = prop_oneof![
         3 => prop::collection::vec(body.clone(), 3),
-        1 => prop::collection::vec(body, 4),
+        1 => prop::collection::vec(body.clone(), 4),
+        1 => (body.clone(), body).prop_map(|(a, b)| vec![a.clone(), a, b]),
     ];
     let places = [
         ("t0.r", "t1.r"),
@@ -242,7 +250,7 @@ const AHEAD: Reduction = Reduction {
 };
 
 /// Searches with the others that change what a move is, and without them.
-const REDUCTIONS: [Reduction; 9] = [
+const REDUCTIONS: [Reduction; 10] = [
     AHEAD,
     Reduction {
         liveness: true,
@@ -273,6 +281,11 @@ const REDUCTIONS: [Reduction; 9] = [
     },
     Reduction {
         lookahead: Onset::After(4),
+        directed: Onset::After(2),
+        ..Reduction::ALL
+    },
+    Reduction {
+        lookahead: Onset::After(0),
         directed: Onset::After(2),
         ..Reduction::ALL
     },

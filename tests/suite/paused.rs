@@ -77,7 +77,8 @@ proptest! {
     ) {
         let program = automata.build();
         for model in Model::ALL {
-            let [ahead, late] = [0, 30].map(|after| Reduction {
+            // From 1 on, a trial of bounds begins after 50 configurations.
+            let [ahead, soon, late] = [0, 1, 30].map(|after| Reduction {
                 lookahead: Onset::After(after),
                 ..Reduction::ALL
             });
@@ -89,7 +90,16 @@ proptest! {
                 directed: Onset::After(3),
                 ..late
             };
-            for reduction in [Reduction::NONE, Reduction::ALL, ahead, late, directed, once, both] {
+            for reduction in [
+                Reduction::NONE,
+                Reduction::ALL,
+                ahead,
+                soon,
+                late,
+                directed,
+                once,
+                both,
+            ] {
                 pauses_change_nothing(&program, &program.goals(), model, reduction, pause)?;
                 pauses_change_nothing(&program, &[], model, reduction, pause)?;
             }

@@ -54,7 +54,11 @@ fn nothing_changes(alike: &Alike) -> Result<(), TestCaseError> {
             directed: Onset::After(3),
             ..Reduction::ALL
         };
-        for reduction in [Reduction::NONE, Reduction::ALL, directed] {
+        let [ahead, later] = [0, 2].map(|after| Reduction {
+            lookahead: Onset::After(after),
+            ..directed
+        });
+        for reduction in [Reduction::NONE, Reduction::ALL, directed, ahead, later] {
             let without = Reduction {
                 symmetry: false,
                 ..reduction

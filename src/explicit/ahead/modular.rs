@@ -17,7 +17,8 @@
 //! A load gives the value of the last store to its cell. If that is one of another thread, it was found.
 //! If it is one of its own thread, then it is the newest one, since a thread's stores to a cell reach memory
 //! in order. If there is none, the thread has not stored there either: it would read its own store.
-//! Atomic blocks are followed as if they were none, which covers more.
+//! Atomic blocks are followed as if they were none, which covers more, and so does going on after an assertion
+//! that fails. An access outside shared memory ends a way, as it ends its thread.
 //!
 //! A thread of the set whose buffer is stopped goes on until it needs an empty buffer. Others see none of its
 //! stores. A thread whose control is stopped has nothing but the stores in its buffer.
