@@ -15,6 +15,10 @@
 //! a loop; memory is unchanged and nothing is buffered there, so no other thread notices, and it
 //! still waits: what it can do there it could do before.
 //!
+//! Its registers and its location are others there. So if a property also asks for these, as in
+//! `forbid stuck && t.r == 0`, it may be violated only before the threads have arrived: the predicate is then
+//! too strong, unless the thread cannot wait, or the location is one where it has ended ([`stays`]).
+//!
 //! What a thread does alone from a head is followed symbolically ([`walk`]): memory does not change,
 //! so each condition on the way is a predicate over the configuration at the head, the same however
 //! often control gets there.
@@ -169,7 +173,9 @@ impl<'p> Stated<'p> {
                 PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => continue,
                 PropertyKind::Stuck => {
                     let waits = waits.get_or_insert_with(|| Waits::of(program));
-                    if !waits.complete {
+                    let all_stay =
+                        |e: &Predicate| e.vars().into_iter().all(|seen| stays(program, seen));
+                    if !waits.complete || !all_stay(&property.predicate) {
                         stated.open.push(number);
                     }
                     and(waits.stuck.clone(), property.predicate.clone())
@@ -188,6 +194,17 @@ impl<'p> Stated<'p> {
             stated.program = Cow::Owned(stated.program.restated(number, property));
         }
         stated
+    }
+}
+
+/// Whether something is the same in a stuck configuration and after all threads that wait have gone on to the
+/// head of a loop: memory is, and so is all of a thread without loops, which has ended.
+fn stays(program: &Program, seen: Observable) -> bool {
+    let has_ended = |thread| heads(&Loops::of(program.thread(thread))).is_empty();
+    match seen {
+        Observable::Cell(_) => true,
+        Observable::Register(thread, _) => has_ended(thread),
+        Observable::At(thread, loc) => has_ended(thread) || program.thread(thread).is_end(loc),
     }
 }
 

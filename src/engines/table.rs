@@ -152,7 +152,8 @@ impl Engines {
 
 /// Why an engine that decides predicates does not decide whether threads wait forever.
 const NOT_STATED: &str = "whether threads wait forever is decided by `--engine explicit` only here: it depends on what \
-     other threads may still do, or on a wait that does too much to be a predicate";
+     other threads may still do, on where a thread is that waits already, or on a wait that does too much to be a \
+     predicate";
 
 /// The number of the property, if the goal is about threads that wait.
 fn waiting(program: &Program, goal: Goal) -> Option<usize> {
