@@ -13,8 +13,9 @@
 //! the evidence is the same. What is executed only from there on is not recorded.
 //!
 //! With (persistent), a step to a hopeless configuration counts as one that leads to a configuration that
-//! is expanded later, except inside a block. If a computation `w` to a goal had no step of the persistent set, then `a·w` would
-//! reach the goal too, for each enabled step `a` of the set. So `w` has such a step, and gets shorter.
+//! is expanded later, except inside a block. If a computation `w` to a goal had no step of the persistent
+//! set, then `a·w` would reach the goal too, for each enabled step `a` of the set. So `w` has such a step,
+//! and gets shorter.
 
 use super::machine::{Config, Machine};
 use super::reduce::back_edges;
