@@ -266,6 +266,30 @@ mod tests {
     }
 
     #[test]
+    fn what_a_thread_may_be_only_before_it_arrives_is_left_open() {
+        for (asked, is_open) in [
+            ("u.i == 0", true),
+            ("x == 0 || u@begin", true),
+            ("x == 0", false),
+            ("v.i == 0", false),
+            ("v@begin", false),
+        ] {
+            let text = format!(
+                "shared x, y;
+                thread u {{ local i; begin: i = 1; await(y == 1); }}
+                thread v {{ local i; begin: i = 1; x = 1; }}
+                forbid stuck && ({asked});"
+            );
+            let program = parse(&text).program.expect("no errors in the text");
+            assert_eq!(
+                Stated::of(&program).open,
+                vec![0; usize::from(is_open)],
+                "{asked}"
+            );
+        }
+    }
+
+    #[test]
     fn a_quotient_by_what_may_be_0_is_no_predicate() {
         assert_eq!(waits("while (6 / x == 3) { }", [2, 0]), None);
         assert_eq!(waits("while (x / 2 == 3) { }", [6, 0]), Some(true));
