@@ -17,8 +17,9 @@ use std::fmt;
 /// The maximum number of cells that a user may declare. It keeps addresses far from the ends of the
 /// value range.
 const MOST_CELLS: usize = 1 << 20;
-/// The same for programs that are derived from others: one for robustness has a second cell for each.
-const MOST_DERIVED: usize = 4 * MOST_CELLS;
+/// The same for programs that are derived from others: one for robustness has up to three more cells for
+/// each, and one of its own.
+const MOST_DERIVED: usize = 4 * MOST_CELLS + 1;
 
 /// An error in the collected parts.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -269,13 +269,17 @@ pub(super) fn ask(
         }
         parts.push(group(attacks).outside(begun.part, options.model)?);
     }
-    let mut answers = Vec::new();
+    let (mut answers, mut is_mixed) = (Vec::new(), false);
     for part in parts {
         report.form = part.form.or(report.form);
+        is_mixed |= part.on_graph;
         report.engine = part.engine.or(report.engine);
         report.unroll = part.unroll.max(report.unroll);
         answers.extend(part.answers);
         report.stats = report.stats.plus(part.stats);
+    }
+    if is_mixed && report.form == Some(Form::Singularity) {
+        report.form = None;
     }
     report.answers = alike.all(&answers)?;
     if counts {

@@ -18,11 +18,13 @@
 //! attack it is the papers' program.
 //!
 //! **Differs from** [BDM13, Figs. 5-7], [DMS17, Figs. 4-6]:
-//! * The attacker's buffer is in registers, a flag and a value for each cell that it stores to, and
-//!   not in auxiliary cells, because no other thread reads it. If the cell of an access is not
-//!   known statically, the access becomes a choice between its cells.
+//! * The attacker's buffer is in registers, a flag and a value for each cell that it stores to, because
+//!   no other thread reads it. It is in auxiliary cells only if the cell of an access is not known
+//!   statically.
 //! * An action and its bookkeeping form one atomic block.
-//! * The attacker closes the cycle, as in [DMS17, Eq. 13], and not the helpers.
+//! * Positions that do nothing are left out.
+//! * The attacker closes the cycle, as in [DMS17, Eq. 13], and not the helpers. It does so in a step of
+//!   its own: no goal mentions a cell, so helpers that are alike remain alike.
 //! * Locked instructions and atomic blocks, which the papers leave to the reader: both drain the
 //!   buffer, so the attacker's copy has none. A locked instruction of a helper is both a load and a
 //!   store. A helper's block is one action: it depends on the last action as soon as one of its
@@ -36,15 +38,17 @@
 //! theorems are not proved for it. Callers reject programs with one.
 
 mod attacker;
+mod buffer;
 mod helper;
 
 use super::attack::Attack;
 use crate::analysis::{Candidates, Values};
 use crate::model::Model;
 use crate::program::{
-    Addr, BinaryOp, Expr, FIRST_ADDRESS, Goal, Instruction, LocId, Observable, Op, Origin, Program,
-    ProgramBuilder, PropertyKind, RegId, Site, ThreadId,
+    Addr, BinaryOp, Expr, FIRST_ADDRESS, Goal, InstrId, Instruction, LocId, Observable, Op, Origin,
+    Program, ProgramBuilder, PropertyKind, RegId, Site, Thread, ThreadId,
 };
+use std::collections::BTreeSet;
 
 /// How much the attacker may delay.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -125,15 +129,11 @@ pub fn instrument(
     writer.finish(attacks, &success)
 }
 
-/// How to recognise that an attack has succeeded: the attacker waits, and the path has returned to
-/// the cell of the first delayed store.
+/// How to recognise that an attack has succeeded: the attacker has closed the cycle.
 struct Success {
     thread: ThreadId,
-    /// The attacker's location after the last action.
-    waiting: LocId,
-    /// The register that holds the cell, and the cells that it may be.
-    cell: RegId,
-    cells: Vec<Addr>,
+    /// The attacker's location then.
+    closed: LocId,
     /// The registers that hold the instructions of the first delayed store and the last action.
     store: RegId,
     last: RegId,
@@ -199,6 +199,21 @@ impl<'a> Writer<'a> {
         self.builder.location(thread, like.origin)
     }
 
+    /// Where an instruction leads, past positions that do nothing. The original passes them when it executes
+    /// what comes after them.
+    fn target(&self, site: Site) -> LocId {
+        let automaton = self.program.thread(site.thread);
+        let mut target = automaton.instruction(site.instr).to;
+        // A loop that does nothing has no end.
+        for _ in 0..automaton.locations().len() {
+            match pause(automaton, target) {
+                Some(instr) => target = automaton.instruction(instr).to,
+                None => break,
+            }
+        }
+        target
+    }
+
     /// The cells that an access may touch, and whether it may be outside shared memory.
     fn candidates(&self, site: Site) -> Candidates {
         self.values.addresses(self.program, site)
@@ -206,11 +221,27 @@ impl<'a> Writer<'a> {
 
     /// The level of the cell at this address.
     fn level(&self, addr: &Expr<RegId>) -> Expr<RegId> {
-        let offset = self.levels.0 - FIRST_ADDRESS;
-        match addr.as_const() {
-            Some(addr) => Expr::Const(addr + offset),
-            None => Expr::binary(BinaryOp::Add, addr.clone(), Expr::Const(offset)),
-        }
+        moved(addr, self.levels.0 - FIRST_ADDRESS)
+    }
+
+    /// An array with a cell for each of these, and how far its cells are from theirs. It has one for each
+    /// other cell of their regions and between them, too: an index that the program computes but does not
+    /// use stays in the array.
+    fn beside(&mut self, name: &str, cells: &BTreeSet<Addr>) -> i32 {
+        let regions = self.program.regions();
+        let taken: Vec<&str> = regions.iter().map(|r| r.name.as_str()).collect();
+        let touched = regions.iter().filter(|region| {
+            let end = Addr(region.base.0 + region.init.len() as i32);
+            cells.range(region.base..end).next().is_some()
+        });
+        let first = touched.clone().map(|region| region.base.0).min();
+        let end = touched.map(|region| region.base.0 + region.init.len() as i32);
+        let (first, end) = (
+            first.unwrap_or(FIRST_ADDRESS),
+            end.max().unwrap_or(FIRST_ADDRESS + 1),
+        );
+        let array = vec![0; (end - first) as usize];
+        self.builder.array(fresh(name, &taken), array).0 - first
     }
 
     /// A chain of instructions from a location, which stands for an original instruction.
@@ -231,15 +262,7 @@ impl<'a> Writer<'a> {
             Expr::binary(BinaryOp::Eq, register, Expr::Const(value))
         };
         let both = |a, b| Expr::binary(BinaryOp::And, a, b);
-        let waits = Expr::Var(Observable::At(success.thread, success.waiting));
-        let touched = success.cells.iter().map(|&cell| {
-            let level = Addr(cell.0 + self.levels.0 - FIRST_ADDRESS);
-            both(
-                register(success.cell, cell.0),
-                Expr::Var(Observable::Cell(level)),
-            )
-        });
-        let closed = both(waits, Expr::any_of(&touched.collect::<Vec<_>>()));
+        let closed = Expr::Var(Observable::At(success.thread, success.closed));
         let mut forbid = |predicate, attack: Option<&Attack>| {
             let origin = attack.map_or_else(Origin::default, |attack| {
                 self.program.instruction(attack.store_site()).origin
@@ -263,6 +286,14 @@ impl<'a> Writer<'a> {
             any: Goal::Property(0),
             acts: self.acts,
         }
+    }
+}
+
+/// The instruction at a location, if it is the only one there and does nothing.
+pub(super) fn pause(automaton: &Thread, loc: LocId) -> Option<InstrId> {
+    match *automaton.outgoing(loc) {
+        [instr] if automaton.instruction(instr).op == Op::Skip => Some(instr),
+        _ => None,
     }
 }
 
@@ -360,18 +391,6 @@ impl Chain<'_, '_> {
         self.assume(inside)
     }
 
-    /// Restricts an access to one of its cells, unless it has no other.
-    fn at_cell(self, cell: Addr) -> Self {
-        let Some(addr) = self.like.op.address() else {
-            return self;
-        };
-        let candidates = self.writer.candidates(self.site);
-        if candidates.cells == [cell] && !candidates.outside {
-            return self;
-        }
-        self.assume(equals(addr.clone(), cell.0))
-    }
-
     /// Ends the chain at this location.
     fn to(mut self, to: LocId) {
         debug_assert!(
@@ -384,6 +403,14 @@ impl Chain<'_, '_> {
 
 fn equals(a: Expr<RegId>, value: i32) -> Expr<RegId> {
     Expr::binary(BinaryOp::Eq, a, Expr::Const(value))
+}
+
+/// The address so far from another one.
+fn moved(addr: &Expr<RegId>, offset: i32) -> Expr<RegId> {
+    match addr.as_const() {
+        Some(addr) => Expr::Const(addr + offset),
+        None => Expr::binary(BinaryOp::Add, addr.clone(), Expr::Const(offset)),
+    }
 }
 
 fn constant(addr: Addr) -> Expr<RegId> {

@@ -46,6 +46,8 @@ pub(super) struct Part {
     pub(super) answers: Vec<AttackAnswer>,
     /// The form of the last derived program, if there was one.
     pub(super) form: Option<Form>,
+    /// Whether the event graph has found an attack: it may be one that the form does not find.
+    pub(super) on_graph: bool,
     pub(super) engine: Option<Engine>,
     pub(super) unroll: Option<u32>,
     pub(super) stats: Stats,
@@ -60,6 +62,7 @@ impl Part {
         Self {
             answers: attacks.iter().map(answer).collect(),
             form: None,
+            on_graph: false,
             engine: None,
             unroll: None,
             stats: Stats::default(),
@@ -99,6 +102,7 @@ impl Part {
             }
         }
         self.form = other.form.or(self.form);
+        self.on_graph |= other.on_graph;
         self.engine = other.engine.or(self.engine);
         self.unroll = other.unroll.or(self.unroll);
         self.stats = self.stats.plus(other.stats);
@@ -230,6 +234,7 @@ impl AttackQuery<'_> {
         for (answer, verdict) in part.answers.iter_mut().zip(verdicts) {
             answer.verdict = verdict;
         }
+        part.on_graph = part.is_feasible();
         part.engine = Some(Engine::Bmc);
         part.unroll = Some(deepest);
         part.stats = stats;

@@ -27,7 +27,8 @@ pub struct AttackAnswer {
 pub struct RobustReport {
     /// The memory model.
     pub(crate) model: Model,
-    /// The form of instrumentation used; `None` if every attack was ruled out before.
+    /// The form of instrumentation that has decided the attacks; `None` if they were decided otherwise. The
+    /// event graph finds those that locality finds, so its list and one of singularity may differ.
     pub(crate) form: Option<Form>,
     /// The engine that ran last, if one ran.
     pub(crate) engine: Option<Engine>,

@@ -16,7 +16,7 @@
 //! properties hold for it.
 
 use super::attack::Attack;
-use super::instrument::{Derived, Role};
+use super::instrument::{Derived, Role, pause};
 use crate::explicit::{
     Buffered, Event, EventId, HappensBefore, Moment, Replay, ReplayError, Run, Step, replay,
     shorten_while,
@@ -111,6 +111,7 @@ fn steps(
     run: &Run,
 ) -> Result<Vec<Step>, ReplayError> {
     let mut rebuilt = Rebuilt {
+        program,
         model,
         replay: Replay::new(program, model),
         steps: Vec::new(),
@@ -138,6 +139,7 @@ fn steps(
 
 /// A computation of the original program under construction.
 struct Rebuilt<'p> {
+    program: &'p Program,
     model: Model,
     replay: Replay<'p>,
     steps: Vec<Step>,
@@ -154,6 +156,7 @@ impl Rebuilt<'_> {
 
     fn execute(&mut self, site: Site, choice: Option<i32>, role: Role) -> Result<(), ReplayError> {
         let Site { thread, instr } = site;
+        self.pass(site)?;
         let before = self.replay.buffered(thread).count();
         self.step(Step::Execute {
             thread,
@@ -177,6 +180,25 @@ impl Rebuilt<'_> {
             }
             (Role::Delayed, Buffered::Store { .. }) => Ok(()),
         }
+    }
+
+    /// Passes the positions before an instruction that the derived program has left out.
+    fn pass(&mut self, site: Site) -> Result<(), ReplayError> {
+        let Site { thread, instr } = site;
+        let automaton = self.program.thread(thread);
+        let from = automaton.instruction(instr).from;
+        for _ in 0..automaton.locations().len() {
+            let here = self.replay.location(thread);
+            match pause(automaton, here) {
+                Some(instr) if here != from => self.step(Step::Execute {
+                    thread,
+                    instr,
+                    choice: None,
+                })?,
+                _ => break,
+            }
+        }
+        Ok(())
     }
 
     /// PGAS: moves all waiting stores to the FIFO, oldest first. A lightweight fence that has to

@@ -1,4 +1,4 @@
-//! The attacker: runs as written, then with delayed stores, then waits.
+//! The attacker: runs as written, then with delayed stores, then waits until the cycle is closed.
 //!
 //! ```text
 //! (begin)   a store of an attack: recorded, not executed; continue in the copy
@@ -9,27 +9,24 @@
 //! (memory)  a load in the copy whose cell is not
 //! (fence)   a lightweight fence in the copy waits if a store it orders does, or an earlier fence does
 //! (last)    the last action: raises `hb` and the level of its cell; not early (W5), not delayed
+//! (closed)  the path has come back to the cell of the first delayed store
 //! ```
 //!
 //! Instructions that wait for an empty buffer have no counterpart in the copy.
 
 use super::super::attack::Attack;
-use super::{Form, Level, Role, Success, Writer, constant, equals};
+use super::buffer::{Buffer, Buffered, Place};
+use super::{Form, Level, Role, Success, Writer, constant, equals, moved};
 use crate::program::{
-    AccessKind, Addr, BinaryOp, Expr, Fence, InstrId, LocId, Op, RegId, Site, ThreadId,
+    AccessKind, BinaryOp, Expr, Fence, InstrId, LocId, Op, RegId, Site, ThreadId,
 };
-use std::collections::BTreeMap;
 
-/// The registers that model the buffer.
-enum Buffer {
-    /// For each cell that may be buffered: whether it is, and the newest value. Also whether a
-    /// lightweight fence waits, if the thread has one.
-    Stores {
-        cells: BTreeMap<Addr, (RegId, RegId)>,
-        fence: Option<RegId>,
-    },
-    /// The only value. Its cell is that of the first delayed store.
-    One(RegId),
+/// An access of the copy, after a look at the buffer.
+struct Looked {
+    /// The address is one of the cells here.
+    at: LocId,
+    /// Whether the cell is buffered, and its newest value; `None` if it never is.
+    buffered: Option<(Expr<RegId>, Place)>,
 }
 
 struct Attacker<'w, 'a> {
@@ -38,6 +35,14 @@ struct Attacker<'w, 'a> {
     attacks: &'w [Attack],
     copy: Vec<LocId>,
     buffer: Buffer,
+    /// Whether a lightweight fence waits, if one may.
+    fence: Option<RegId>,
+    /// The cell of the first delayed store.
+    cell: RegId,
+    /// Scratch.
+    seen: RegId,
+    /// After the last action.
+    waiting: LocId,
     success: Success,
 }
 
@@ -45,69 +50,46 @@ struct Attacker<'w, 'a> {
 pub(super) fn write(writer: &mut Writer<'_>, form: Form, attacks: &[Attack]) -> Success {
     let thread = attacks[0].thread;
     let cell = writer.register(thread, "$cell");
+    let seen = writer.register(thread, "$seen");
     let store = writer.register(thread, "$store");
     let last = writer.register(thread, "$last");
     let buffer = match form {
         Form::Singularity => Buffer::One(writer.register(thread, "$value")),
-        Form::Locality => stores(writer, thread),
+        Form::Locality => Buffer::of_all_stores(writer, thread),
     };
+    let automaton = writer.program.thread(thread);
+    let may_wait = form == Form::Locality
+        && writer.model.relaxes_store_store()
+        && automaton
+            .instructions()
+            .iter()
+            .any(|instruction| matches!(instruction.op, Op::Fence(Fence::Store | Fence::Cells(_))));
+    let fence = may_wait.then(|| writer.register(thread, "$fence"));
     let copy = writer.copies(thread, "'");
-    let origin = writer.program.thread(thread).origin();
+    let origin = automaton.origin();
     let waiting = writer.builder.label(thread, "$waiting", origin);
-    let mut cells: Vec<Addr> = attacks
-        .iter()
-        .flat_map(|attack| writer.candidates(attack.store_site()).cells)
-        .collect();
-    cells.sort_unstable();
-    cells.dedup();
+    let closed = writer.builder.label(thread, "$closed", origin);
     let mut attacker = Attacker {
         writer,
         thread,
         attacks,
         copy,
         buffer,
+        fence,
+        cell,
+        seen,
+        waiting,
         success: Success {
             thread,
-            waiting,
-            cell,
-            cells,
+            closed,
             store,
             last,
         },
     };
     attacker.as_written();
     attacker.delayed();
+    attacker.closed();
     attacker.success
-}
-
-fn stores(writer: &mut Writer<'_>, thread: ThreadId) -> Buffer {
-    let program = writer.program;
-    let automaton = program.thread(thread);
-    let mut cells: Vec<Addr> = Vec::new();
-    let mut fenced = false;
-    for (index, instruction) in automaton.instructions().iter().enumerate() {
-        let instr = index.into();
-        let buffered = !automaton.location(instruction.from).atomic;
-        if buffered && matches!(instruction.op, Op::Store { .. }) {
-            cells.extend(writer.candidates(Site { thread, instr }).cells);
-        }
-        fenced |= matches!(instruction.op, Op::Fence(Fence::Store | Fence::Cells(_)));
-    }
-    cells.sort_unstable();
-    cells.dedup();
-    let mut registers = BTreeMap::new();
-    for cell in cells {
-        let name = program.cell_name(cell);
-        let set = writer.register(thread, &format!("$set {name}"));
-        let value = writer.register(thread, &format!("$value {name}"));
-        registers.insert(cell, (set, value));
-    }
-    let fence =
-        (fenced && writer.model.relaxes_store_store()).then(|| writer.register(thread, "$fence"));
-    Buffer::Stores {
-        cells: registers,
-        fence,
-    }
 }
 
 impl Attacker<'_, '_> {
@@ -124,11 +106,12 @@ impl Attacker<'_, '_> {
     fn as_written(&mut self) {
         for site in self.sites() {
             let instruction = self.writer.program.instruction(site);
+            let to = self.writer.target(site);
             self.writer
                 .chain(site, instruction.from)
                 .inside()
                 .act(instruction.op.clone(), Role::Executed)
-                .to(instruction.to);
+                .to(to);
             if self.attacks.iter().any(|attack| attack.store == site.instr) {
                 self.begin(site);
             }
@@ -141,40 +124,24 @@ impl Attacker<'_, '_> {
         let Op::Store { addr, value } = &instruction.op else {
             return;
         };
-        let (cell, store) = (self.success.cell, self.success.store);
-        let (from, to) = (instruction.from, self.copy[instruction.to.index()]);
-        let which = Expr::Const(site.instr.0 as i32);
-        let delayed = |into| Op::Assign {
-            into,
-            value: value.clone(),
+        let Some(buffered) = self.buffer.at(self.writer, site) else {
+            return;
         };
-        match &self.buffer {
-            &Buffer::One(one) => self
-                .writer
-                .chain(site, from)
-                .inside()
-                .then(Op::AtomicBegin)
-                .assign(cell, addr.clone())
-                .assign(store, which)
-                .act(delayed(one), Role::Delayed)
-                .then(Op::AtomicEnd)
-                .to(to),
-            Buffer::Stores { cells, .. } => {
-                for candidate in self.writer.candidates(site).cells {
-                    let (set, newest) = cells[&candidate];
-                    self.writer
-                        .chain(site, from)
-                        .at_cell(candidate)
-                        .then(Op::AtomicBegin)
-                        .assign(cell, constant(candidate))
-                        .assign(store, which.clone())
-                        .assign(set, Expr::Const(1))
-                        .act(delayed(newest), Role::Delayed)
-                        .then(Op::AtomicEnd)
-                        .to(to);
-                }
-            }
+        let to = self.copy[self.writer.target(site).index()];
+        let mut chain = self
+            .writer
+            .chain(site, instruction.from)
+            .inside()
+            .then(Op::AtomicBegin)
+            .assign(self.cell, addr.clone())
+            .assign(self.success.store, Expr::Const(site.instr.0 as i32));
+        if let Some(set) = &buffered.set {
+            chain = chain.then(set.put(Expr::Const(1)));
         }
+        chain
+            .act(buffered.value.put(value.clone()), Role::Delayed)
+            .then(Op::AtomicEnd)
+            .to(to);
     }
 
     /// The copy.
@@ -186,130 +153,124 @@ impl Attacker<'_, '_> {
                 continue;
             }
             let from = self.copy[instruction.from.index()];
-            let to = self.copy[instruction.to.index()];
+            let to = self.copy[self.writer.target(site).index()];
             if let Some(fence) = instruction.op.fence() {
                 self.fence(site, fence, from, to);
                 continue;
             }
             match instruction.op.access() {
-                Some((_, AccessKind::Store { .. })) => self.store(site, from, to),
-                Some((addr, AccessKind::Load { into })) => self.load(site, into, addr, from, to),
-                Some((_, AccessKind::Rmw { .. })) | None => self
+                // It waits for an empty buffer, as all that drains.
+                Some((_, AccessKind::Rmw { .. })) => {}
+                Some((_, AccessKind::Store { value })) => self.store(site, value, from, to),
+                Some((_, AccessKind::Load { into })) => self.load(site, into, from, to),
+                None => self
                     .writer
                     .chain(site, from)
                     .act(instruction.op.clone(), Role::Executed)
                     .to(to),
             }
-            if self.attacks.iter().any(|attack| attack.last == site.instr) {
-                self.last(site, from);
-            }
         }
     }
 
-    /// (delay), (direct)
-    fn store(&mut self, site: Site, from: LocId, to: LocId) {
-        let direct = &self.writer.program.instruction(site).op;
-        let Op::Store { addr, value } = direct else {
+    /// (delay), (direct), (last)
+    fn store(&mut self, site: Site, value: &Expr<RegId>, from: LocId, to: LocId) {
+        let is_direct = self.writer.model.relaxes_store_store();
+        let is_last = self.is_last(site);
+        let looked = self.look(site, from, is_direct || is_last);
+        self.delay(site, value, looked.at, to);
+        if is_direct {
+            self.memory(site, &looked, self.fence, to);
+        }
+        if is_last {
+            self.last(site, &looked, self.fence, Level::Stored);
+        }
+    }
+
+    /// (early), (memory), (last)
+    fn load(&mut self, site: Site, into: RegId, from: LocId, to: LocId) {
+        let looked = self.look(site, from, true);
+        if let Some((is_buffered, value)) = &looked.buffered {
+            self.writer
+                .chain(site, looked.at)
+                .assume(is_buffered.clone())
+                .act(value.get(into), Role::Executed)
+                .to(to);
+        }
+        self.memory(site, &looked, None, to);
+        if self.is_last(site) {
+            self.last(site, &looked, None, Level::Loaded);
+        }
+    }
+
+    fn is_last(&self, site: Site) -> bool {
+        self.attacks.iter().any(|attack| attack.last == site.instr)
+    }
+
+    /// From here the address of an access is one of the cells, and it is known whether it is buffered, if
+    /// that is asked.
+    fn look(&mut self, site: Site, from: LocId, is_asked: bool) -> Looked {
+        let buffered = self.buffer.at(self.writer, site);
+        let outside = self.writer.candidates(site).outside;
+        let flag = match &buffered {
+            Some(Buffered {
+                set: Some(Place::Cell(set)),
+                ..
+            }) if is_asked => Some(set.clone()),
+            _ => None,
+        };
+        let mut at = from;
+        if outside || flag.is_some() {
+            at = self
+                .writer
+                .location(self.thread, self.writer.program.instruction(site));
+            let chain = self.writer.chain(site, from).inside();
+            match flag {
+                Some(set) => chain.load(self.seen, set).to(at),
+                None => chain.to(at),
+            }
+        }
+        let addr = self.writer.program.instruction(site).op.address();
+        let buffered = buffered.zip(addr).map(|(Buffered { set, value }, addr)| {
+            let is_buffered = match set {
+                None => Expr::binary(BinaryOp::Eq, addr.clone(), Expr::Var(self.cell)),
+                Some(Place::Register(set)) => Expr::Var(set),
+                Some(Place::Cell(_)) => Expr::Var(self.seen),
+            };
+            (is_buffered, value)
+        });
+        Looked { at, buffered }
+    }
+
+    /// (delay). With one value there is no other that may be delayed.
+    fn delay(&mut self, site: Site, value: &Expr<RegId>, at: LocId, to: LocId) {
+        let Some(Buffered {
+            set: Some(set),
+            value: newest,
+        }) = self.buffer.at(self.writer, site)
+        else {
             return;
         };
-        match &self.buffer {
-            Buffer::One(_) => {
-                let cell = Expr::Var(self.success.cell);
-                self.writer
-                    .chain(site, from)
-                    .inside()
-                    .assume(Expr::binary(BinaryOp::Ne, addr.clone(), cell))
-                    .act(direct.clone(), Role::Executed)
-                    .to(to);
-            }
-            Buffer::Stores { cells, fence } => {
-                for candidate in self.writer.candidates(site).cells {
-                    let (set, newest) = cells[&candidate];
-                    let delayed = Op::Assign {
-                        into: newest,
-                        value: value.clone(),
-                    };
-                    self.writer
-                        .chain(site, from)
-                        .at_cell(candidate)
-                        .assign(set, Expr::Const(1))
-                        .act(delayed, Role::Delayed)
-                        .to(to);
-                    if self.writer.model.relaxes_store_store() {
-                        self.writer
-                            .chain(site, from)
-                            .at_cell(candidate)
-                            .assume(free(set, *fence))
-                            .act(direct.clone(), Role::Executed)
-                            .to(to);
-                    }
-                }
-            }
-        }
+        self.writer
+            .chain(site, at)
+            .then(set.put(Expr::Const(1)))
+            .act(newest.put(value.clone()), Role::Delayed)
+            .to(to);
     }
 
-    /// (early), (memory)
-    fn load(&mut self, site: Site, into: RegId, addr: &Expr<RegId>, from: LocId, to: LocId) {
-        let memory = self.writer.program.instruction(site).op.clone();
-        let early = |newest| Op::Assign {
-            into,
-            value: Expr::Var(newest),
-        };
-        match &self.buffer {
-            &Buffer::One(one) => {
-                for (relation, op) in [(BinaryOp::Ne, memory), (BinaryOp::Eq, early(one))] {
-                    let cell = Expr::Var(self.success.cell);
-                    self.writer
-                        .chain(site, from)
-                        .inside()
-                        .assume(Expr::binary(relation, addr.clone(), cell))
-                        .act(op, Role::Executed)
-                        .to(to);
-                }
-            }
-            Buffer::Stores { cells, .. } => {
-                let candidates = self.writer.candidates(site).cells;
-                if !candidates.iter().any(|cell| cells.contains_key(cell)) {
-                    self.writer
-                        .chain(site, from)
-                        .inside()
-                        .act(memory, Role::Executed)
-                        .to(to);
-                    return;
-                }
-                for candidate in candidates {
-                    let Some(&(set, newest)) = cells.get(&candidate) else {
-                        self.writer
-                            .chain(site, from)
-                            .at_cell(candidate)
-                            .act(memory.clone(), Role::Executed)
-                            .to(to);
-                        continue;
-                    };
-                    let ways = [
-                        (equals(Expr::Var(set), 0), memory.clone()),
-                        (Expr::Var(set), early(newest)),
-                    ];
-                    for (condition, op) in ways {
-                        self.writer
-                            .chain(site, from)
-                            .at_cell(candidate)
-                            .assume(condition)
-                            .act(op, Role::Executed)
-                            .to(to);
-                    }
-                }
-            }
+    /// (direct), (memory): the access takes effect immediately if its cell is not buffered and this fence
+    /// does not wait.
+    fn memory(&mut self, site: Site, looked: &Looked, fence: Option<RegId>, to: LocId) {
+        let op = self.writer.program.instruction(site).op.clone();
+        let mut chain = self.writer.chain(site, looked.at);
+        if let Some(free) = free(looked, fence) {
+            chain = chain.assume(free);
         }
+        chain.act(op, Role::Executed).to(to);
     }
 
     /// (fence)
     fn fence(&mut self, site: Site, kind: &Fence, from: LocId, to: LocId) {
-        let Buffer::Stores {
-            cells,
-            fence: Some(fence),
-        } = &self.buffer
-        else {
+        let Some(fence) = self.fence else {
             // TSO keeps all stores in order without fences; singularity requires programs without
             // lightweight fences.
             self.writer
@@ -318,112 +279,103 @@ impl Attacker<'_, '_> {
                 .to(to);
             return;
         };
-        let fence = *fence;
-        let ordered = cells.iter().filter(|(cell, _)| match kind {
-            Fence::Cells(fenced) => fenced.contains(cell),
-            Fence::Store | Fence::Full | Fence::All => true,
-        });
-        let sets = ordered.map(|(_, &(set, _))| set);
-        let held: Vec<Expr<RegId>> = std::iter::once(fence).chain(sets).map(Expr::Var).collect();
-        let held = Expr::any_of(&held);
-        self.writer
-            .chain(site, from)
-            .assume(equals(held.clone(), 0))
-            .act(Op::Skip, Role::Executed)
-            .to(to);
-        let wait = Op::Assign {
+        let waits = |held| Op::Assign {
             into: fence,
-            value: Expr::Const(1),
+            value: held,
         };
-        self.writer
-            .chain(site, from)
-            .assume(held)
-            .act(wait, Role::Delayed)
-            .to(to);
-    }
-
-    /// (last)
-    fn last(&mut self, site: Site, from: LocId) {
-        let op = &self.writer.program.instruction(site).op;
-        let Some((addr, access)) = op.access() else {
+        let Fence::Cells(fenced) = kind else {
+            // It orders the first delayed store.
+            self.writer
+                .chain(site, from)
+                .act(waits(Expr::Const(1)), Role::Delayed)
+                .to(to);
             return;
         };
-        let level = match access {
-            AccessKind::Store { .. } => Level::Stored,
-            AccessKind::Load { .. } | AccessKind::Rmw { .. } => Level::Loaded,
-        };
+        let or = |held| Expr::binary(BinaryOp::Or, Expr::Var(fence), held);
+        let looked = self
+            .writer
+            .location(self.thread, self.writer.program.instruction(site));
+        let mut chain = self.writer.chain(site, from).then(Op::Skip);
         match &self.buffer {
-            Buffer::One(_) => {
-                let cell = Expr::Var(self.success.cell);
-                let other = Expr::binary(BinaryOp::Ne, addr.clone(), cell);
-                self.stop(site, from, None, Some(other), level);
+            Buffer::One(_) => {}
+            Buffer::Registers(registers) => {
+                for set in fenced.iter().filter_map(|cell| registers.get(cell)) {
+                    chain = chain.then(waits(or(Expr::Var(set.0))));
+                }
             }
-            Buffer::Stores { cells, fence } => {
-                let fence = fence.filter(|_| level == Level::Stored);
-                let candidates = self.writer.candidates(site).cells;
-                let ways: Vec<_> = candidates
-                    .into_iter()
-                    .map(|cell| (cell, cells.get(&cell).map(|&(set, _)| free(set, fence))))
-                    .collect();
-                for (cell, condition) in ways {
-                    self.stop(site, from, Some(cell), condition, level);
+            Buffer::Cells { buffered, set, .. } => {
+                for &cell in fenced.iter().filter(|cell| buffered.contains(cell)) {
+                    let set = moved(&constant(cell), *set);
+                    let held = waits(or(Expr::Var(self.seen)));
+                    chain = chain.load(self.seen, set).then(held);
                 }
             }
         }
+        chain.to(looked);
+        let ways = [
+            (equals(Expr::Var(fence), 0), Role::Executed),
+            (Expr::Var(fence), Role::Delayed),
+        ];
+        for (condition, role) in ways {
+            self.writer
+                .chain(site, looked)
+                .assume(condition)
+                .act(Op::Skip, role)
+                .to(to);
+        }
     }
 
-    /// Executes the last action under this condition, at this cell if one is given, raises the
-    /// cell's level, and waits.
-    fn stop(
-        &mut self,
-        site: Site,
-        from: LocId,
-        cell: Option<Addr>,
-        condition: Option<Expr<RegId>>,
-        level: Level,
-    ) {
+    /// (last): under the condition of [`memory`](Self::memory).
+    fn last(&mut self, site: Site, looked: &Looked, fence: Option<RegId>, level: Level) {
+        let op = self.writer.program.instruction(site).op.clone();
+        let Some(addr) = op.address() else {
+            return;
+        };
         let stores = self
             .attacks
             .iter()
             .filter(|attack| attack.last == site.instr)
             .map(|attack| attack.store);
         let chosen = any_of(self.success.store, stores);
-        let last = self.success.last;
-        let op = self.writer.program.instruction(site).op.clone();
-        let addr = match (cell, op.address()) {
-            (Some(cell), _) => constant(cell),
-            (None, Some(addr)) => addr.clone(),
-            (None, None) => return,
-        };
-        let (hb, addr) = (constant(self.writer.hb), self.writer.level(&addr));
-        let mut chain = self.writer.chain(site, from);
-        chain = match cell {
-            Some(cell) => chain.at_cell(cell),
-            None => chain.inside(),
-        };
-        if let Some(condition) = condition {
-            chain = chain.assume(condition);
+        let (hb, raised) = (constant(self.writer.hb), self.writer.level(addr));
+        let mut chain = self.writer.chain(site, looked.at);
+        if let Some(free) = free(looked, fence) {
+            chain = chain.assume(free);
         }
         chain
             .assume(chosen)
             .then(Op::AtomicBegin)
-            .assign(last, Expr::Const(site.instr.0 as i32))
+            .assign(self.success.last, Expr::Const(site.instr.0 as i32))
             .store(hb, Expr::Const(1))
             // Before the action: a load may change the registers in its own address.
-            .store(addr, Expr::Const(level as i32))
+            .store(raised, Expr::Const(level as i32))
             .act(op, Role::Executed)
             .then(Op::AtomicEnd)
-            .to(self.success.waiting);
+            .to(self.waiting);
+    }
+
+    /// (closed)
+    fn closed(&mut self) {
+        let level = self.writer.level(&Expr::Var(self.cell));
+        self.writer
+            .chain(self.attacks[0].store_site(), self.waiting)
+            .then(Op::AtomicBegin)
+            .load(self.seen, level)
+            .assume(Expr::Var(self.seen))
+            .then(Op::AtomicEnd)
+            .to(self.success.closed);
     }
 }
 
-/// Whether a store may take effect immediately: its cell is not buffered, and no fence waits.
-fn free(set: RegId, fence: Option<RegId>) -> Expr<RegId> {
-    let free = equals(Expr::Var(set), 0);
-    match fence {
-        Some(fence) => Expr::binary(BinaryOp::And, free, equals(Expr::Var(fence), 0)),
-        None => free,
-    }
+/// The condition under which a cell is not buffered and this fence does not wait, unless that is certain.
+fn free(looked: &Looked, fence: Option<RegId>) -> Option<Expr<RegId>> {
+    let is_buffered = looked.buffered.as_ref();
+    let is_buffered = is_buffered.map(|(is_buffered, _)| is_buffered.clone());
+    let any: Vec<Expr<RegId>> = is_buffered
+        .into_iter()
+        .chain(fence.map(Expr::Var))
+        .collect();
+    (!any.is_empty()).then(|| equals(Expr::any_of(&any), 0))
 }
 
 /// Whether the register holds one of these instructions.

@@ -75,6 +75,10 @@ impl<'a> Helper<'_, 'a> {
         self.writer.program.instruction(site)
     }
 
+    fn target(&self, site: Site) -> LocId {
+        self.writer.target(site)
+    }
+
     fn is_inside(&self, loc: LocId) -> bool {
         self.writer.program.thread(self.thread).location(loc).atomic
     }
@@ -86,7 +90,8 @@ impl<'a> Helper<'_, 'a> {
 
     /// (before)
     fn before(&mut self, site: Site) {
-        let Instruction { from, op, to, .. } = self.instruction(site);
+        let Instruction { from, op, .. } = self.instruction(site);
+        let to = self.target(site);
         let (hb, seen) = (constant(self.writer.hb), self.seen);
         let inside = self.is_inside(*from);
         let chain = self.writer.chain(site, *from).inside();
@@ -96,23 +101,26 @@ impl<'a> Helper<'_, 'a> {
                 .act(op, Role::Executed)
                 .load(seen, hb)
                 .assume(equals(Expr::Var(seen), 0))
-                .to(*to),
+                .to(to),
             (_, true) => chain
                 .then(Op::AtomicBegin)
                 .load(seen, hb)
                 .assume(equals(Expr::Var(seen), 0))
                 .act(op, Role::Executed)
                 .then(Op::AtomicEnd)
-                .to(*to),
-            (_, false) => chain.act(op, Role::Executed).to(*to),
+                .to(to),
+            (_, false) => chain.act(op, Role::Executed).to(to),
         }
     }
 
     /// (after)
     fn after(&mut self, site: Site) {
-        let Instruction { from, op, to, .. } = self.instruction(site);
+        let Instruction { from, op, .. } = self.instruction(site);
         let inside = self.is_inside(*from);
-        let (from, to) = (self.after[from.index()], self.after[to.index()]);
+        let (from, to) = (
+            self.after[from.index()],
+            self.after[self.target(site).index()],
+        );
         let (seen, level) = (self.seen, self.level(op));
         let chain = self.writer.chain(site, from).inside();
         let op = op.clone();
@@ -133,14 +141,14 @@ impl<'a> Helper<'_, 'a> {
 
     /// (enter)
     fn enter(&mut self, site: Site) {
-        let Instruction { from, op, to, .. } = self.instruction(site);
+        let Instruction { from, op, .. } = self.instruction(site);
         let (Some(writes), Some(level)) = (op.writes(), self.level(op)) else {
             return;
         };
         if self.is_inside(*from) {
             return;
         }
-        let to = self.after[to.index()];
+        let to = self.after[self.target(site).index()];
         let (seen, op) = (self.seen, op.clone());
         let chain = self
             .writer
@@ -170,7 +178,8 @@ impl<'a> Helper<'_, 'a> {
         else {
             return;
         };
-        let (inner, after_block) = (copy[to.index()], self.after[to.index()]);
+        let next = self.target(site);
+        let (inner, after_block) = (copy[next.index()], self.after[next.index()]);
         let start = copy[from.index()];
         let inside = self.is_inside(*from);
         let (seen, level) = (self.seen, self.level(op));
