@@ -4,12 +4,15 @@
 use crate::support::{alike, config, random};
 use alike::{Alike, owners, statements, waits};
 use config::config;
+use fencepost::analysis::Values;
 use fencepost::check::Engine;
 use fencepost::explicit::{Onset, Reduction, check_all_with, explore_halts, replay};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Goal, Program, PropertyKind};
-use fencepost::robustness::{Attack, RobustOptions, RobustReport, check_witness, robust};
+use fencepost::robustness::{
+    Attack, Pruning, RobustOptions, RobustReport, attacks, check_witness, derived_program, robust,
+};
 use fencepost::verdict::{Budget, Reason, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -263,6 +266,88 @@ fn copies_that_use_their_number_as_a_name_differ_in_nothing_else() {
         1 + 3 + 3 * 2 + 3
     );
     assert_eq!(states(&program, Model::Sc, &[], PLAIN), 4);
+}
+
+/// Addresses of both arrays get into one register. For each thread the second array has the cell with the
+/// same index.
+#[test]
+fn addresses_that_are_kept_belong_to_whom_the_cells_belong() {
+    let same = program(
+        "shared first[4], second[4], x;
+        thread w[3] { local a, r; a = &first[tid]; r = x; if (r) { a = &second[tid]; } *a = 1; }",
+    );
+    let [all, some] =
+        [Reduction::NONE, PLAIN].map(|reduction| states(&same, Model::Sc, &[], reduction));
+    // `x` is 0. So each thread is alone: what all do is a multiset of what one does.
+    let one = states(
+        &program(
+            "shared first[4], second[4], x;
+            thread w[1] { local a, r; a = &first[tid]; r = x; if (r) { a = &second[tid]; } *a = 1; }",
+        ),
+        Model::Sc,
+        &[],
+        Reduction::NONE,
+    );
+    assert_eq!(all, one.pow(3));
+    assert_eq!(some, one * (one + 1) * (one + 2) / 6);
+}
+
+/// In the first program a value that no exchange changes is compared with an address of each thread, and in
+/// the second one what is computed from the name of a thread gets to where the name was.
+#[test]
+fn threads_whose_names_are_computed_with_are_not_exchanged() {
+    for (text, fails) in [
+        (
+            "thread w[2] {
+                local p, v, a;
+                p = nondet(1, 2);
+                a = p + 3;
+                v = a != tid + 4;
+                assert(a == p + 3);
+            }",
+            [false, false],
+        ),
+        (
+            "thread w[2] { local p; p = tid + 1; p = p + 1; assert(p != 3); }",
+            [false, true],
+        ),
+    ] {
+        let program = program(text);
+        let goals = program.goals();
+        for reduction in [Reduction::NONE, PLAIN] {
+            let answers = check_all_with(&program, Model::Sc, &goals, reduction, &budget());
+            let found = answers.verdicts.iter();
+            let found = found.map(|(_, verdict)| matches!(verdict, Verdict::Violated(_)));
+            assert_eq!(found.collect::<Vec<bool>>(), fails, "{text}");
+        }
+    }
+}
+
+/// Each brings along a node. The attacker does not, so the other three are a class.
+#[test]
+fn helpers_of_a_thread_that_delays_stores_are_exchanged_with_what_they_own() {
+    let program = program(
+        "shared next[5], waits[5], tail;
+        thread w[4] {
+            local before, v;
+            before = xchg(tail, tid + 1);
+            if (before != 0) { next[before] = tid + 1; v = waits[tid + 1]; }
+        }",
+    );
+    let values = Values::of(&program);
+    let open = attacks(&program, &values, Model::Tso, Pruning::NONE).open;
+    let of_first: Vec<Attack> = open
+        .into_iter()
+        .filter(|attack| attack.thread.index() == 0)
+        .collect();
+    let options = RobustOptions::new(Model::Tso);
+    let derived = derived_program(&program, &options, &of_first).expect("it is supported");
+    let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
+    let budget = Budget::default();
+    let [all, some] = [Reduction::NONE, PLAIN].map(|reduction| {
+        check_all_with(&derived.program, Model::Sc, &goals, reduction, &budget).states
+    });
+    assert!(all > 4 * some, "{all} and {some} configurations");
 }
 
 /// One thread counts to two before the other begins. Both are at the same place all the time, but only one of

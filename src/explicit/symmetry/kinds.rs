@@ -1,8 +1,10 @@
 //! Finds the kinds of values and the cells of each thread of a class: see [`super::belongings`].
 //!
-//! Registers and cells are united where a value of one gets into, or is compared with, the other. What
-//! is known of a set only grows, so the instructions are looked at again until nothing changes. A class
-//! of one member stands for a thread outside the class: its constants are shared ones.
+//! Registers and cells are united where a value of one gets into, or is compared with, the other. Where
+//! it is computed on the way, as `factor * value + offset`, they are not: what the computation gives for
+//! each constant of the one gets into the other. What is known of a set only grows, so the instructions
+//! are looked at again until nothing changes. A class of one member stands for a thread outside the class:
+//! its constants are shared ones.
 
 mod values;
 
@@ -11,7 +13,7 @@ use crate::program::{Addr, BinaryOp, Expr, Fence, Observable, Op, RegId, ThreadI
 use std::collections::{BTreeMap, BTreeSet};
 use values::Value;
 
-/// More constants than this in one set are not followed.
+/// More constants than this in one set are not followed: counters.
 const MOST_CONSTANTS: usize = 256;
 
 /// The threads differ in more than what belongs to them.
@@ -153,13 +155,47 @@ impl Search<'_, '_> {
     fn add(&mut self, node: usize, constants: Vec<i32>) -> Result<(), Different> {
         let root = self.root(node);
         let facts = self.facts.entry(root).or_default();
-        self.changed |= match all_equal(&constants) {
-            Some(constant) => facts.shared.insert(constant),
-            None => facts.own.insert(constants),
-        };
-        (facts.shared.len() + facts.own.len() <= MOST_CONSTANTS)
-            .then_some(())
-            .ok_or(Different)
+        let has_room = facts.shared.len() + facts.own.len() < MOST_CONSTANTS;
+        match all_equal(&constants) {
+            Some(_) if facts.is_fixed => {}
+            Some(constant) if has_room => self.changed |= facts.shared.insert(constant),
+            Some(constant) => {
+                if !facts.shared.contains(&constant) {
+                    self.fix(root);
+                }
+            }
+            None if has_room && !facts.is_fixed => self.changed |= facts.own.insert(constants),
+            None if facts.own.contains(&constants) && !facts.is_fixed => {}
+            None => return Err(Different),
+        }
+        Ok(())
+    }
+
+    /// `factor * value + offset`, of a value of one node, gets into another one or is compared with what is
+    /// there.
+    fn flow(
+        &mut self,
+        node: usize,
+        factor: i32,
+        offset: i32,
+        into: usize,
+    ) -> Result<(), Different> {
+        let (from, into) = (self.root(node), self.root(into));
+        let facts = self.facts.get(&from).cloned().unwrap_or_default();
+        if facts.is_fixed || from == into {
+            self.fix(into);
+        }
+        if from == into {
+            return Ok(());
+        }
+        let image = |value: &i32| value.wrapping_mul(factor).wrapping_add(offset);
+        for constant in &facts.shared {
+            self.add(into, vec![image(constant)])?;
+        }
+        for constants in &facts.own {
+            self.add(into, constants.iter().map(image).collect())?;
+        }
+        Ok(())
     }
 
     /// The registers of the threads of a group are alike, and have their initial values.

@@ -288,9 +288,9 @@ pub fn waits() -> BoxedStrategy<Alike> {
 }
 
 /// Statements of threads with values and cells of their own; `ME` is what names a thread, `NULL` what
-/// names none. After the first thirty or so, the statements treat names as numbers, or belong to
+/// names none. After the first fifty or so, the statements treat names as numbers, or belong to
 /// particular threads, so that few exchanges are symmetries.
-const OWNED: [&str; 49] = [
+const OWNED: [&str; 60] = [
     "node[ME] = 1;",
     "node[ME] = NULL;",
     "node[ME] = p;",
@@ -330,8 +330,19 @@ const OWNED: [&str; 49] = [
     "place = a;",
     "a = place; v = *a;",
     "*a = 1; *(a + 4) = p;",
+    "a = &node[p]; *a = 1;",
+    "a = &other[p];",
+    "place = &other[p];",
+    "if (a == &node[p]) { x = 1; }",
+    "a = p + 3; q = a - 3;",
+    "a = &node[q]; v = *(a + 4);",
+    "a = 2 * p; if (a == 2) { v = 1; }",
+    "a = a + 1;",
     "x = ME;",
     "v = p + 1;",
+    "p = ME; p = p + 1; assert(p != NULL);",
+    "tail = p + 1;",
+    "p = nondet(1, 2); a = p + 3; v = a != ME + 3; assert(a == p + 3);",
     "v = p < 2;",
     "p = ME; assert(p < 2);",
     "p = ME; assert(!p);",
@@ -355,7 +366,7 @@ const FORBIDDEN: [&str; 7] = [
 
 /// Threads that are alike but for what belongs to each of them, perhaps beside another thread.
 pub fn owners() -> BoxedStrategy<Alike> {
-    let statement = || prop_oneof![9 => 0..39_usize, 1 => 39..OWNED.len()];
+    let statement = || prop_oneof![9 => 0..47_usize, 1 => 47..OWNED.len()];
     let bodies = prop_oneof![
         (Just(2_usize), prop::collection::vec(statement(), 1..=5)),
         (Just(3), prop::collection::vec(statement(), 1..=3)),

@@ -77,6 +77,10 @@ impl Search<'_, '_> {
                 // An odd factor is one-to-one.
                 if (factor, offset) == (other_factor, other_offset) && factor % 2 != 0 {
                     self.unite(a, b);
+                } else if factor == 1 {
+                    self.flow(b, other_factor, other_offset.wrapping_sub(offset), a)?;
+                } else if other_factor == 1 {
+                    self.flow(a, factor, offset.wrapping_sub(other_offset), b)?;
                 } else {
                     self.fix(a);
                     self.fix(b);
