@@ -213,14 +213,15 @@ pub(crate) const FIRST_LOOPS: u32 = 1;
 
 /// For the attacks of one thread in a program with fences. What has few configurations is decided
 /// sooner than a formula is solved. The formula is the same for all sets of fences, and so is the limit
-/// on its work.
-pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 9] = [
+/// on its work. Most that it leaves undecided after some seconds needs a search, not a longer one.
+pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 10] = [
     (EXPLICIT, visiting(GLANCE)),
     (AttackSearch::EventGraph, briefly(FIRST_LOOPS, BRIEF / 2)),
     (EXPLICIT, visiting(2 * FEW)),
-    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, 4 * BRIEF)),
+    (AttackSearch::EventGraph, briefly(FIRST_LOOPS, 2 * BRIEF)),
     (EXPLICIT, visiting(16 * FEW)),
     (IC3, proving(2 * BRIEF)),
+    (EXPLICIT, visiting(COMPLETE / 3)),
     (AttackSearch::EventGraph, unrolling(FIRST_LOOPS)),
     (EXPLICIT, visiting(COMPLETE)),
     (AttackSearch::EventGraph, unrolling(u32::MAX)),
