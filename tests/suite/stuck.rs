@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use std::collections::BTreeSet;
-use waiting::{beside_servers, is_stuck, program, starves_by_definition, waits};
+use waiting::{beside_servers, conditional, is_stuck, program, starves_by_definition, waits};
 
 const BUFFERED: [Model; 3] = [Model::Tso, Model::Pso, Model::Pgas];
 const STATES: usize = 6_000;
@@ -114,6 +114,49 @@ fn engines_agree(program: &Program) -> Result<(), TestCaseError> {
             for answer in answers.filter(|answer| answer.goal == goal) {
                 if let (Some(claimed), Some(known)) = (claim(&answer.verdict), known) {
                     prop_assert_eq!(claimed, known, "{}: {:?}", model, engine);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All engines agree with the definition about what else holds where some thread waits.
+fn engines_agree_on_the_condition(program: &Program) -> Result<(), TestCaseError> {
+    let goal = last(program);
+    let [property] = program.properties() else {
+        return Err(TestCaseError::fail("one property was written"));
+    };
+    for model in Model::ALL {
+        let (halts, incomplete) = explore_halts(program, model, &budget());
+        let Some(judged) = judged(program, halts) else {
+            return Ok(());
+        };
+        let is_reached = judged.iter().any(|(halt, stuck)| {
+            let value = property.predicate.eval(|observable| match observable {
+                Observable::Register(thread, reg) => halt.registers[thread.index()][reg.index()],
+                Observable::At(thread, loc) => i32::from(halt.locations[thread.index()] == loc),
+                Observable::Cell(cell) => halt.memory[cell.index()],
+            });
+            *stuck && value != 0
+        });
+        if !is_reached && incomplete.is_some() {
+            continue;
+        }
+        for reduction in [Reduction::NONE, Reduction::ALL] {
+            let found = check_all_with(program, model, &[goal], reduction, &budget());
+            if let Some(claimed) = claim(&found.verdicts[0].1) {
+                prop_assert_eq!(claimed, is_reached, "{}: {:?}", model, reduction);
+            }
+        }
+        for engine in [Engine::Bmc, Engine::Lazy, Engine::Ic3, Engine::Auto] {
+            let options = CheckOptions::new(model).engine(engine).unroll(3);
+            let report = limit::within(STATES, |budget| check(program, &options, budget))
+                .map_err(|defect| TestCaseError::fail(format!("{model} {engine:?}: {defect}")))?;
+            let answers = report.answers().iter();
+            for answer in answers.filter(|answer| answer.goal == goal) {
+                if let Some(claimed) = claim(&answer.verdict) {
+                    prop_assert_eq!(claimed, is_reached, "{}: {:?}", model, engine);
                 }
             }
         }
@@ -366,6 +409,11 @@ proptest! {
     #[test]
     fn engines_agree_with_the_definition(program in program()) {
         engines_agree(&program)?;
+    }
+
+    #[test]
+    fn engines_agree_on_what_else_holds_where_threads_wait(program in conditional()) {
+        engines_agree_on_the_condition(&program)?;
     }
 
     #[test]

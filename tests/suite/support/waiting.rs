@@ -111,6 +111,38 @@ pub fn program() -> BoxedStrategy<Program> {
     .boxed()
 }
 
+/// A program in which waiting is forbidden where something else holds: of memory, or of registers, which
+/// threads may set before they come to where they wait.
+pub fn conditional() -> BoxedStrategy<Program> {
+    let first = prop_oneof![
+        1 => Just(""),
+        2 => Just("q = 1;"),
+        1 => Just("r = 1; q = 1;"),
+        1 => Just("q = x;"),
+    ];
+    let condition = prop_oneof![
+        (0..2_u8, prop_oneof![Just("r"), Just("q")], 0..2_i32)
+            .prop_map(|(thread, register, value)| format!("t{thread}.{register} == {value}")),
+        (prop_oneof![Just("x"), Just("y"), Just("z")], 0..2_i32)
+            .prop_map(|(cell, value)| format!("{cell} == {value}")),
+        (0..2_u8, 0..2_i32).prop_map(|(thread, value)| format!("t{thread}.q != x + {value}")),
+    ];
+    let body = (first, thread(3)).prop_map(|(first, rest)| format!("{first} {rest}"));
+    (prop::collection::vec(body, 2..=2), condition)
+        .prop_map(|(threads, condition)| {
+            let mut text = "shared x, y, z;\n".to_owned();
+            for (number, body) in threads.iter().enumerate() {
+                let _ = writeln!(text, "thread t{number} {{ local r; local q; {body} }}");
+            }
+            let _ = writeln!(text, "forbid stuck && {condition};");
+            let parsed = parse(&text);
+            parsed
+                .program
+                .unwrap_or_else(|| panic!("{:?}\n{text}", parsed.diagnostics))
+        })
+        .boxed()
+}
+
 /// A thread that waits, beside threads that go on forever.
 pub fn beside_servers() -> BoxedStrategy<Program> {
     let waiter = prop::collection::vec((0..2_i32, 0..6_u8), 1..=2).prop_map(|waits| {
