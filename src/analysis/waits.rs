@@ -24,8 +24,8 @@
 //! often control gets there.
 //!
 //! **Incomplete:** a walk that is too long, a choice among many values, a condition that divides by a value
-//! that is not constant, and a loop inside an atomic block are left out. The predicate is then too strong: a configuration that satisfies it is stuck,
-//! and there may be others ([`Waits::complete`]).
+//! that is not constant, and a loop inside an atomic block are left out. The predicate is then too strong: a
+//! configuration that satisfies it is stuck, and there may be others ([`Waits::complete`]).
 
 mod simplify;
 mod walk;

@@ -18,8 +18,8 @@ use std::fmt;
 /// value range.
 const MOST_CELLS: usize = 1 << 20;
 /// The same for programs that are derived from others: one for robustness has up to three more cells for
-/// each, and one of its own.
-const MOST_DERIVED: usize = 4 * MOST_CELLS + 1;
+/// each and for address 0, and one of its own.
+const MOST_DERIVED: usize = MOST_CELLS + 3 * (MOST_CELLS + 1) + 1;
 
 /// An error in the collected parts.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -148,7 +148,7 @@ struct Writer<'a> {
     acts: Vec<Vec<Option<(Site, Role)>>>,
     /// Whether the last action has happened.
     hb: Addr,
-    /// The level of the program's first cell; those of the others follow.
+    /// What would be the level of address 0; those of the program's cells follow.
     levels: Addr,
 }
 
@@ -158,7 +158,7 @@ impl<'a> Writer<'a> {
         let taken: Vec<&str> = program.regions().iter().map(|r| r.name.as_str()).collect();
         let levels = builder.array(
             fresh("$level", &taken),
-            vec![0; program.cell_count().max(1)],
+            vec![0; FIRST_ADDRESS as usize + program.cell_count()],
         );
         let hb = builder.cell(fresh("$hb", &taken), 0);
         Self {
@@ -221,27 +221,21 @@ impl<'a> Writer<'a> {
 
     /// The level of the cell at this address.
     fn level(&self, addr: &Expr<RegId>) -> Expr<RegId> {
-        moved(addr, self.levels.0 - FIRST_ADDRESS)
+        moved(addr, self.levels.0)
     }
 
-    /// An array with a cell for each of these, and how far its cells are from theirs. It has one for each
-    /// other cell of their regions and between them, too: an index that the program computes but does not
-    /// use stays in the array.
+    /// An array with a cell for each of these, and how far its cells are from theirs. It begins with one for
+    /// the null pointer, and has one for each other address up to the end of the last region: what the program
+    /// computes but never accesses, such as the fields of null, stays in the array. Otherwise it might
+    /// seem to be a cell that belongs to some thread, and no exchange of threads would be a symmetry.
     fn beside(&mut self, name: &str, cells: &BTreeSet<Addr>) -> i32 {
         let regions = self.program.regions();
         let taken: Vec<&str> = regions.iter().map(|r| r.name.as_str()).collect();
-        let touched = regions.iter().filter(|region| {
-            let end = Addr(region.base.0 + region.init.len() as i32);
-            cells.range(region.base..end).next().is_some()
-        });
-        let first = touched.clone().map(|region| region.base.0).min();
-        let end = touched.map(|region| region.base.0 + region.init.len() as i32);
-        let (first, end) = (
-            first.unwrap_or(FIRST_ADDRESS),
-            end.max().unwrap_or(FIRST_ADDRESS + 1),
-        );
-        let array = vec![0; (end - first) as usize];
-        self.builder.array(fresh(name, &taken), array).0 - first
+        let last = cells.last().map_or(0, |cell| cell.0);
+        let ends = regions.iter().map(|r| r.base.0 + r.init.len() as i32);
+        let end = ends.filter(|&end| end > last).min();
+        let array = vec![0; end.unwrap_or(last + 1) as usize];
+        self.builder.array(fresh(name, &taken), array).0
     }
 
     /// A chain of instructions from a location, which stands for an original instruction.
@@ -408,7 +402,7 @@ fn equals(a: Expr<RegId>, value: i32) -> Expr<RegId> {
 /// The address so far from another one.
 fn moved(addr: &Expr<RegId>, offset: i32) -> Expr<RegId> {
     match addr.as_const() {
-        Some(addr) => Expr::Const(addr + offset),
+        Some(addr) => Expr::Const(addr.wrapping_add(offset)),
         None => Expr::binary(BinaryOp::Add, addr.clone(), Expr::Const(offset)),
     }
 }

@@ -323,31 +323,40 @@ fn threads_whose_names_are_computed_with_are_not_exchanged() {
     }
 }
 
-/// Each brings along a node. The attacker does not, so the other three are a class.
+/// Each brings along a node, which an index names or a pointer. The attacker does not, so the other three are
+/// a class.
 #[test]
 fn helpers_of_a_thread_that_delays_stores_are_exchanged_with_what_they_own() {
-    let program = program(
-        "shared next[5], waits[5], tail;
+    let indices = "shared next[5], waits[5], tail;
         thread w[4] {
             local before, v;
             before = xchg(tail, tid + 1);
             if (before != 0) { next[before] = tid + 1; v = waits[tid + 1]; }
-        }",
-    );
-    let values = Values::of(&program);
-    let open = attacks(&program, &values, Model::Tso, Pruning::NONE).open;
-    let of_first: Vec<Attack> = open
-        .into_iter()
-        .filter(|attack| attack.thread.index() == 0)
-        .collect();
-    let options = RobustOptions::new(Model::Tso);
-    let derived = derived_program(&program, &options, &of_first).expect("it is supported");
-    let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
-    let budget = Budget::default();
-    let [all, some] = [Reduction::NONE, PLAIN].map(|reduction| {
-        check_all_with(&derived.program, Model::Sc, &goals, reduction, &budget).states
-    });
-    assert!(all > 4 * some, "{all} and {some} configurations");
+        }";
+    // The last cell belongs to the last thread.
+    let pointers = "shared tail, node[8];
+        thread w[4] {
+            local before, v;
+            before = xchg(tail, &node[2 * tid]);
+            if (before != 0) { *(before + 1) = &node[2 * tid]; v = node[2 * tid]; }
+        }";
+    for text in [indices, pointers] {
+        let program = program(text);
+        let values = Values::of(&program);
+        let open = attacks(&program, &values, Model::Tso, Pruning::NONE).open;
+        let of_first: Vec<Attack> = open
+            .into_iter()
+            .filter(|attack| attack.thread.index() == 0)
+            .collect();
+        let options = RobustOptions::new(Model::Tso);
+        let derived = derived_program(&program, &options, &of_first).expect("it is supported");
+        let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
+        let budget = Budget::default();
+        let [all, some] = [Reduction::NONE, PLAIN].map(|reduction| {
+            check_all_with(&derived.program, Model::Sc, &goals, reduction, &budget).states
+        });
+        assert!(all > 4 * some, "{all} and {some} configurations: {text}");
+    }
 }
 
 /// One thread counts to two before the other begins. Both are at the same place all the time, but only one of

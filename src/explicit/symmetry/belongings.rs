@@ -7,11 +7,10 @@
 //! **Kinds.** A *kind* is a set of registers and cells between which values are only copied and
 //! compared for equality, together with the constants that get there, and what is computed from those of
 //! another kind as `factor * value + offset`, with numbers that all threads share: addresses that are
-//! kept, for example. A constant in which the threads
-//! of the class differ *belongs* to the thread that it is written in. The values of different threads
-//! must be different, and different from the constants that all threads share, such as a null pointer.
-//! Exchanging threads `a` and `b` then exchanges, in everything of a kind, each value of `a` with the
-//! value of `b` that is written at the same place.
+//! kept, for example. A constant in which the threads of the class differ *belongs* to the thread that it
+//! is written in. The values of different threads must be different, and different from the constants that
+//! all threads share, such as a null pointer. Exchanging threads `a` and `b` then exchanges, in everything
+//! of a kind, each value of `a` with the value of `b` that is written at the same place.
 //!
 //! **Cells.** A cell belongs to a thread if its address does, as a constant or because it is computed
 //! from a value of a kind in the same way. The addresses that such a computation can give are those of
@@ -21,14 +20,12 @@
 //! what the same instruction of the other does on the original ones, exchanged: a copy and an equality
 //! of values of one kind commute with any one-to-one map of values; a computation from one kind to another
 //! commutes because what it gives for the values of the owners belongs to the same owners, at the same
-//! places, and what it gives for the others to no owner; an address commutes because cells
-//! and values are exchanged alike; all other operators work on values that no exchange changes. A
-//! register that is not read again may have any value, so its value is not exchanged, and does not
-//! matter.
+//! places, and what it gives for the others to no owner; an address commutes because cells and values are
+//! exchanged alike; all other operators work on values that no exchange changes. A register that is not
+//! read again may have any value, so its value is not exchanged, and does not matter.
 //!
 //! **Absent.** Values that are computed from those of a kind in another way and kept, such as the sum of
-//! two; threads
-//! that know their neighbours, since a ring is not mapped to itself by all permutations.
+//! two; threads that know their neighbours, since a ring is not mapped to itself by all permutations.
 
 use super::super::machine::{Config, Machine};
 use super::super::reduce::dead_registers;

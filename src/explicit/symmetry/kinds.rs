@@ -13,7 +13,7 @@ use crate::program::{Addr, BinaryOp, Expr, Fence, Observable, Op, RegId, ThreadI
 use std::collections::{BTreeMap, BTreeSet};
 use values::Value;
 
-/// More constants than this in one set are not followed: counters.
+/// A set with more constants than this, such as that of a counter, is fixed.
 const MOST_CONSTANTS: usize = 256;
 
 /// The threads differ in more than what belongs to them.
@@ -183,6 +183,7 @@ impl Search<'_, '_> {
         let (from, into) = (self.root(node), self.root(into));
         let facts = self.facts.get(&from).cloned().unwrap_or_default();
         if facts.is_fixed || from == into {
+            // If both are in one set, what is computed gets to where it came from.
             self.fix(into);
         }
         if from == into {

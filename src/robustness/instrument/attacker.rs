@@ -16,7 +16,7 @@
 
 use super::super::attack::Attack;
 use super::buffer::{Buffer, Buffered, Place};
-use super::{Form, Level, Role, Success, Writer, constant, equals, moved};
+use super::{Chain, Form, Level, Role, Success, Writer, constant, equals, moved};
 use crate::program::{
     AccessKind, BinaryOp, Expr, Fence, InstrId, LocId, Op, RegId, Site, ThreadId,
 };
@@ -292,26 +292,31 @@ impl Attacker<'_, '_> {
             return;
         };
         let or = |held| Expr::binary(BinaryOp::Or, Expr::Var(fence), held);
-        let looked = self
-            .writer
-            .location(self.thread, self.writer.program.instruction(site));
-        let mut chain = self.writer.chain(site, from).then(Op::Skip);
+        let mut look = Vec::new();
         match &self.buffer {
             Buffer::One(_) => {}
             Buffer::Registers(registers) => {
                 for set in fenced.iter().filter_map(|cell| registers.get(cell)) {
-                    chain = chain.then(waits(or(Expr::Var(set.0))));
+                    look.push(waits(or(Expr::Var(set.0))));
                 }
             }
             Buffer::Cells { buffered, set, .. } => {
                 for &cell in fenced.iter().filter(|cell| buffered.contains(cell)) {
-                    let set = moved(&constant(cell), *set);
-                    let held = waits(or(Expr::Var(self.seen)));
-                    chain = chain.load(self.seen, set).then(held);
+                    look.push(Op::Load {
+                        into: self.seen,
+                        addr: moved(&constant(cell), *set),
+                    });
+                    look.push(waits(or(Expr::Var(self.seen))));
                 }
             }
         }
-        chain.to(looked);
+        let mut looked = from;
+        if !look.is_empty() {
+            let like = self.writer.program.instruction(site);
+            looked = self.writer.location(self.thread, like);
+            let chain = self.writer.chain(site, from);
+            look.into_iter().fold(chain, Chain::then).to(looked);
+        }
         let ways = [
             (equals(Expr::Var(fence), 0), Role::Executed),
             (Expr::Var(fence), Role::Delayed),
@@ -357,6 +362,7 @@ impl Attacker<'_, '_> {
     /// (closed)
     fn closed(&mut self) {
         let level = self.writer.level(&Expr::Var(self.cell));
+        // Any instruction of the thread will do: it stands for none of them.
         self.writer
             .chain(self.attacks[0].store_site(), self.waiting)
             .then(Op::AtomicBegin)
