@@ -221,7 +221,7 @@ pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 10] = [
     (AttackSearch::EventGraph, briefly(FIRST_LOOPS, 2 * BRIEF)),
     (EXPLICIT, visiting(16 * FEW)),
     (IC3, proving(2 * BRIEF)),
-    (EXPLICIT, visiting(COMPLETE / 3)),
+    (EXPLICIT, visiting(COMPLETE / 2)),
     (AttackSearch::EventGraph, unrolling(FIRST_LOOPS)),
     (EXPLICIT, visiting(COMPLETE)),
     (AttackSearch::EventGraph, unrolling(u32::MAX)),
