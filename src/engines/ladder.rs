@@ -213,7 +213,7 @@ pub(crate) const FIRST_LOOPS: u32 = 1;
 
 /// For the attacks of one thread in a program with fences. What has few configurations is decided
 /// sooner than a formula is solved. The formula is the same for all sets of fences, and so is the limit
-/// on its work. Most that it leaves undecided after some seconds needs a search, not a longer one.
+/// on its work. What it leaves undecided after some seconds is mostly decided by a search.
 pub(crate) const FENCED_ATTACKS: [Rung<AttackSearch>; 10] = [
     (EXPLICIT, visiting(GLANCE)),
     (AttackSearch::EventGraph, briefly(FIRST_LOOPS, BRIEF / 2)),
