@@ -120,6 +120,9 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     if style.detail == Detail::Verdict {
         return out.finish();
     }
+    if let Some(others) = also_violated(view) {
+        out.paragraph(&others);
+    }
     for &(goal, run) in &view.evidence {
         out.run(&view.source_of(goal), goal, run);
     }
@@ -144,6 +147,28 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
         out.figures(&view.common);
     }
     out.finish()
+}
+
+/// If more goals are violated than the one that is shown and so many others, the rest is counted.
+const MOST_LISTED: usize = 3;
+
+/// The violated goals other than the first, which is shown with its evidence. A user who has repaired that one
+/// should not be surprised by these.
+fn also_violated(view: &CheckView<'_>) -> Option<String> {
+    let is_violated = |verdict: &Verdict<_>| matches!(verdict, Verdict::Violated(_));
+    let answers = view.report.answers.iter();
+    let goals = answers
+        .filter(|answer| is_violated(&answer.verdict))
+        .skip(1);
+    let goals: Vec<Goal> = goals.map(|answer| answer.goal).collect();
+    let listed = goals.iter().take(MOST_LISTED);
+    let mut listed: Vec<String> = listed
+        .map(|&goal| view.source_of(Some(goal)).goal_reached(goal))
+        .collect();
+    if goals.len() > MOST_LISTED {
+        listed.push(format!("and {} more", goals.len() - MOST_LISTED));
+    }
+    (!goals.is_empty()).then(|| format!("Also violated: {}.", listed.join("; ")))
 }
 
 /// Whether the violation can happen under SC too, in a sentence.

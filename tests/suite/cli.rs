@@ -266,6 +266,44 @@ fn the_verdict_is_the_first_sentence() {
     );
 }
 
+/// One violation is shown with its evidence; a user who repairs it should not meet the others as a surprise.
+#[test]
+fn the_other_violations_are_listed_and_beyond_three_counted() {
+    let also = |program: &str| {
+        let output = fencepost(&["check", "-"], program);
+        let text = stdout(&output);
+        let lines = text.lines().skip_while(|l| !l.starts_with("Also violated"));
+        let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+        lines.join(" ").replace("   ", " ")
+    };
+    let begin = "shared x;\nthread t { x = 1; x = 2; x = 3; x = 4; x = 5; }\n";
+    let properties = |last: i32| {
+        let each = (1..=last).map(|value| format!("forbid x == {value};\n"));
+        format!("{begin}{}", each.collect::<String>())
+    };
+    assert_eq!(also(&properties(1)), "");
+    assert_eq!(
+        also(&properties(2)),
+        "Also violated: `forbid x == 2;` (line 4) is reached."
+    );
+    assert_eq!(
+        also(&format!(
+            "{begin}forbid x == 1;\nforbid x == 7;\nexists x == 5;\n"
+        )),
+        "",
+        "one holds, and what is observed is no violation"
+    );
+    let all = also(&properties(5));
+    assert!(
+        all.starts_with("Also violated: `forbid x == 2;` (line 4) is reached; `forbid x == 3;`"),
+        "{all}"
+    );
+    assert!(
+        all.ends_with("`forbid x == 4;` (line 6) is reached; and 1 more."),
+        "{all}"
+    );
+}
+
 #[test]
 fn quiet_prints_only_the_verdict() {
     let output = fencepost(&["check", "-", "--quiet"], STORE_BUFFERING);
