@@ -43,6 +43,7 @@ pub(super) struct AttackQuery<'a> {
 
 /// The answers about one thread's attacks.
 pub(super) struct Part {
+    /// Ascending by attack.
     pub(super) answers: Vec<AttackAnswer>,
     /// The form of the last derived program, if there was one.
     pub(super) form: Option<Form>,
@@ -90,15 +91,19 @@ impl Part {
 
     /// Merges the results of another step for some of the attacks.
     fn take(&mut self, other: Part) {
+        debug_assert!(self.answers.is_sorted_by_key(|answer| answer.attack));
         for new in other.answers {
-            let mine = self.answers.iter_mut();
-            for old in mine.filter(|old| old.attack == new.attack) {
-                // A bounded answer is stronger than none.
-                let keeps = matches!(old.verdict, Verdict::HoldsWithin(_))
-                    && matches!(new.verdict, Verdict::Unknown(_));
-                if !keeps {
-                    old.verdict = new.verdict.clone();
-                }
+            let found = self
+                .answers
+                .binary_search_by_key(&new.attack, |old| old.attack);
+            let Some(old) = found.ok().map(|at| &mut self.answers[at]) else {
+                continue;
+            };
+            // A bounded answer is stronger than none.
+            let keeps = matches!(old.verdict, Verdict::HoldsWithin(_))
+                && matches!(new.verdict, Verdict::Unknown(_));
+            if !keeps {
+                old.verdict = new.verdict;
             }
         }
         self.form = other.form.or(self.form);

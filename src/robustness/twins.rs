@@ -58,7 +58,7 @@ impl<'a> Alike<'a> {
             .unwrap_or(attack)
     }
 
-    /// The answers about all attacks, given those about [`asked`](Self::asked).
+    /// The answers about all attacks, given those about [`asked`](Self::asked), ascending.
     ///
     /// # Errors
     ///
@@ -67,8 +67,8 @@ impl<'a> Alike<'a> {
         let mut all = Vec::with_capacity(self.open.len());
         for &attack in self.open {
             let first = self.first(attack);
-            let found = asked.iter().find(|answer| answer.attack == first);
-            let Some(AttackAnswer { verdict, .. }) = found else {
+            let found = asked.binary_search_by_key(&first, |answer| answer.attack);
+            let Some(AttackAnswer { verdict, .. }) = found.ok().map(|at| &asked[at]) else {
                 return Err(Defect::witness("an attack has no answer".to_owned()));
             };
             let verdict = if first == attack {
