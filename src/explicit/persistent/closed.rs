@@ -20,6 +20,10 @@ fn smallest_closed_by(
         nodes,
         properties,
         index,
+        changes_property: nodes
+            .iter()
+            .map(|node| node.next.both_write(&node.next, properties))
+            .collect(),
         hopeless: vec![false; nodes.len()],
         inside: vec![false; nodes.len()],
         set: Vec::with_capacity(nodes.len()),
@@ -46,6 +50,9 @@ struct Closure<'a> {
     nodes: &'a [Node],
     properties: &'a Cells,
     index: Option<Index>,
+    /// By actor: whether its next step changes a property. Otherwise it does not depend on its own thread's other
+    /// actors, which are many if the thread has buffered stores to many cells.
+    changes_property: Vec<bool>,
     /// The actors whose own sets were not better than the best one: a set that contains one of them
     /// is not better either.
     hopeless: Vec<bool>,
@@ -107,7 +114,9 @@ impl Closure<'_> {
         node.waits_for == Some(other)
             || node.coupled == Some(other)
             || if candidate.actor.thread() == node.actor.thread() {
-                other != at && node.next.both_write(&candidate.all, self.properties)
+                other != at
+                    && self.changes_property[at]
+                    && node.next.both_write(&candidate.all, self.properties)
             } else {
                 node.next.conflicts(&candidate.all)
             }
