@@ -7,7 +7,8 @@
 //! The relations are closed under transitivity, so that a shortest cycle passes through each thread
 //! at most once and contains no unnecessary access: the critical cycles of Shasha and Snir.
 //!
-//! Cost: a breadth-first search from every node, in the worst case cubic in the number of accesses.
+//! Cost: a breadth-first search from every node. Program order needs no edges: whoever has been
+//! entered at one place of a thread reaches all that follows, and a search comes to each place once.
 //! Whether there is a cycle at all is decided in linear time.
 
 use super::happens_before::{Edge, Event, EventId, HappensBefore, Relation, overwriting};
@@ -20,7 +21,7 @@ impl HappensBefore {
     pub fn cycle(&self) -> Option<Vec<(EventId, Relation)>> {
         let graph = BlockGraph::new(self);
         let mut best: Option<Vec<Edge>> = None;
-        for start in (0..graph.out.len()).filter(|&node| !graph.out[node].is_empty()) {
+        for start in (0..graph.out.len()).filter(|&node| graph.places[node].1.is_some()) {
             let limit = best.as_ref().map_or(usize::MAX, Vec::len);
             if let Some(cycle) = graph.shortest_through(start, limit) {
                 best = Some(cycle);
@@ -113,8 +114,20 @@ fn expand(cycle: &[Edge]) -> Vec<(EventId, Relation)> {
 
 /// The transitive relations between nodes: accesses, or whole blocks.
 struct BlockGraph {
-    /// The outgoing edges of each node, each with its target node, in a fixed order.
+    /// The outgoing edges of each node to other threads, each with its target node, in a fixed
+    /// order.
     out: Vec<Vec<(usize, Edge)>>,
+    /// By thread: the nodes that are related to another thread, in program order. A shortest cycle
+    /// never has two steps of program order in a row, so the other nodes are on none.
+    threads: Vec<Vec<usize>>,
+    /// By node: its first access, and its place in `threads` if it has one.
+    places: Vec<(EventId, Option<Place>)>,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    thread: usize,
+    position: usize,
 }
 
 impl BlockGraph {
@@ -155,40 +168,68 @@ impl BlockGraph {
                 }
             }
         }
-        // Program order is closed, so a shortest cycle never passes two of its edges in a row: nodes
-        // that are related to no other thread are on none.
-        let mut crosses = vec![false; count];
-        for edge in &external {
-            crosses[nodes[edge.from.index()]] = true;
-            crosses[nodes[edge.to.index()]] = true;
-        }
         let mut out = vec![Vec::new(); count];
-        let crossing: Vec<EventId> = ids().filter(|id| crosses[nodes[id.index()]]).collect();
-        for (position, &from) in crossing.iter().enumerate() {
-            for &to in &crossing[position + 1..] {
-                let (a, b) = (nodes[from.index()], nodes[to.index()]);
-                if a != b && hb.thread(from) == hb.thread(to) {
-                    let relation = Relation::Po;
-                    out[a].push((b, Edge { from, relation, to }));
-                }
-            }
-        }
+        let mut crosses = vec![false; count];
         for edge in external {
             let (a, b) = (nodes[edge.from.index()], nodes[edge.to.index()]);
+            crosses[a] = true;
+            crosses[b] = true;
             out[a].push((b, edge));
         }
-        Self { out }
+        let mut threads: Vec<Vec<usize>> = Vec::new();
+        let mut places: Vec<(EventId, Option<Place>)> = Vec::with_capacity(count);
+        for id in ids() {
+            let node = nodes[id.index()];
+            if node < places.len() {
+                continue;
+            }
+            let thread = hb.thread(id).index();
+            let place = crosses[node].then(|| {
+                if threads.len() <= thread {
+                    threads.resize(thread + 1, Vec::new());
+                }
+                threads[thread].push(node);
+                let position = threads[thread].len() - 1;
+                Place { thread, position }
+            });
+            places.push((id, place));
+        }
+        Self {
+            out,
+            threads,
+            places,
+        }
     }
 
     /// A shortest cycle through the node, if there is one with fewer edges than `limit`.
     fn shortest_through(&self, start: usize, limit: usize) -> Option<Vec<Edge>> {
         let mut reached: Vec<Option<(usize, Edge)>> = vec![None; self.out.len()];
+        // By thread: the first position that program order has led to, and so to all after it.
+        let mut entered: Vec<usize> = self.threads.iter().map(Vec::len).collect();
         let mut queue = VecDeque::from([(start, 0)]);
         while let Some((node, length)) = queue.pop_front() {
             if length + 1 >= limit {
                 return None;
             }
-            for &(to, edge) in &self.out[node] {
+            let (from, place) = self.places[node];
+            let later = place.map_or(&[][..], |Place { thread, position }| {
+                let end = entered[thread].max(position + 1);
+                entered[thread] = entered[thread].min(position + 1);
+                &self.threads[thread][position + 1..end]
+            });
+            let program_order = later.iter().map(|&to| {
+                let relation = Relation::Po;
+                let (to_event, _) = self.places[to];
+                (
+                    to,
+                    Edge {
+                        from,
+                        relation,
+                        to: to_event,
+                    },
+                )
+            });
+            for (to, edge) in program_order.chain(self.out[node].iter().copied()) {
                 if to == start {
                     let mut cycle = vec![edge];
                     let mut at = node;

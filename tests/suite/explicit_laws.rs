@@ -7,8 +7,8 @@ use crate::support::{automata, config, random};
 use automata::{Mix, automata};
 use config::config;
 use fencepost::explicit::{
-    Answers, Buffers, Halt, HappensBefore, Onset, Reduction, Relation, Run, Step, check_all_with,
-    explore, explore_halts, replay,
+    Answers, Buffers, EventId, Halt, HappensBefore, Onset, Reduction, Relation, Run, Step,
+    check_all_with, explore, explore_halts, replay,
 };
 use fencepost::model::Model;
 use fencepost::program::{Goal, Observable, Program, PropertyKind, Site};
@@ -125,8 +125,73 @@ fn has_a_cycle_access_by_access(hb: &HappensBefore) -> bool {
     }
 }
 
+/// The fewest steps with which one comes back to a node, where an atomic block is one node and the
+/// relations are closed under transitivity; from the definitions of the relations, by ever more
+/// steps from each node.
+fn girth(hb: &HappensBefore) -> Option<usize> {
+    let ids: Vec<EventId> = (0..hb.events.len() as u32).map(EventId).collect();
+    let node = |id: EventId| match hb.event(id).block {
+        None => id,
+        Some(block) => ids
+            .iter()
+            .copied()
+            .find(|&other| hb.event(other).block == Some(block))
+            .expect("the access itself is in it"),
+    };
+    let rank = |id: EventId| {
+        let stores = &hb.coherence[hb.event(id).addr.index()];
+        stores.iter().position(|&store| store == id)
+    };
+    let before = |a: EventId, b: EventId| {
+        let same_cell = hb.event(a).addr == hb.event(b).addr;
+        let (rank_a, rank_b) = (rank(a), rank(b));
+        let read_rank = hb.source[a.index()].map(|store| rank(store));
+        let reads = hb.event(a).loaded.is_some();
+        (hb.thread(a) == hb.thread(b) && a < b)
+            || hb.source[b.index()] == Some(a)
+            || (same_cell && rank_a.is_some() && rank_b.is_some() && rank_a < rank_b)
+            || (same_cell && reads && rank_b.is_some() && read_rank.flatten() < rank_b)
+    };
+    let steps: BTreeSet<(EventId, EventId)> = ids
+        .iter()
+        .flat_map(|&a| ids.iter().map(move |&b| (a, b)))
+        .filter(|&(a, b)| node(a) != node(b) && before(a, b))
+        .map(|(a, b)| (node(a), node(b)))
+        .collect();
+    let returns = |start: EventId| {
+        let mut at = BTreeSet::from([start]);
+        (1..=ids.len()).find(|_| {
+            let next = steps.iter().filter(|(from, _)| at.contains(from));
+            at = next.map(|&(_, to)| to).collect();
+            at.contains(&start)
+        })
+    };
+    ids.iter().filter_map(|&id| returns(node(id))).min()
+}
+
 proptest! {
     #![proptest_config(config(200))]
+
+    #[test]
+    fn a_cycle_has_as_few_steps_between_nodes_as_possible(
+        sketch in sketch(Shape::ALL),
+        schedule in prop::collection::vec(0..1000usize, 12),
+    ) {
+        let program = sketch.build();
+        for model in [Model::Tso, Model::Pso, Model::Pgas] {
+            let Some(run) = walk(&program, model, &schedule) else {
+                continue;
+            };
+            let hb = run.happens_before();
+            let cycle = hb.cycle();
+            let steps = cycle.map(|cycle| {
+                let ends = (0..cycle.len()).map(|at| (cycle[at].0, cycle[(at + 1) % cycle.len()].0));
+                let blocks = ends.map(|(a, b)| (hb.event(a).block, hb.event(b).block));
+                blocks.filter(|&(a, b)| a.is_none() || a != b).count()
+            });
+            prop_assert_eq!(steps, girth(&hb));
+        }
+    }
 
     #[test]
     fn an_acyclic_happens_before_relation_means_a_final_state_of_sc(

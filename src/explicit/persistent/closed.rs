@@ -50,8 +50,8 @@ struct Closure<'a> {
     nodes: &'a [Node],
     properties: &'a Cells,
     index: Option<Index>,
-    /// By actor: whether its next step changes a property. Otherwise it does not depend on its own thread's other
-    /// actors, which are many if the thread has buffered stores to many cells.
+    /// By actor: whether its next step changes a property. Otherwise it depends on no other actor of
+    /// its thread but those that it names; they are many if stores to many cells are buffered.
     changes_property: Vec<bool>,
     /// The actors whose own sets were not better than the best one: a set that contains one of them
     /// is not better either.
@@ -76,7 +76,7 @@ impl Closure<'_> {
         while let Some(&at) = self.set.get(next) {
             next += 1;
             if let Some(index) = self.index.take() {
-                let mut found = index.near(self.nodes, at);
+                let mut found = index.near(self.nodes, at, self.changes_property[at]);
                 let all = found.try_for_each(|other| self.consider(at, other, &mut enabled));
                 drop(found);
                 self.index = Some(index);
@@ -176,21 +176,29 @@ impl Index {
         })
     }
 
-    /// All actors on which this one may depend: those of its thread, and those that touch a cell that its next
-    /// steps touch.
-    fn near(&self, nodes: &[Node], at: usize) -> impl Iterator<Item = usize> {
-        let thread = nodes[at].actor.thread();
+    /// All actors on which this one may depend: the one that it waits for, the one that belongs to it,
+    /// those of its thread if it changes a property, and those that touch a cell that its next steps
+    /// touch.
+    fn near(
+        &self,
+        nodes: &[Node],
+        at: usize,
+        changes_property: bool,
+    ) -> impl Iterator<Item = usize> {
+        let node = &nodes[at];
+        let thread = node.actor.thread();
         let is_own = move |&other: &usize| nodes[other].actor.thread() == thread;
         let before = (0..at).rev().take_while(is_own);
         let after = (at + 1..nodes.len()).take_while(is_own);
-        let next = &nodes[at].next;
-        let touched = next.reads.iter().zip(&next.writes);
+        let own = changes_property.then(|| before.chain(after));
+        let touched = node.next.reads.iter().zip(&node.next.writes);
         let cells = Self::bits(touched.map(|(reads, writes)| reads | writes));
         let others = cells.flat_map(|cell| {
             let range = self.starts[cell] as usize..self.starts[cell + 1] as usize;
             self.actors[range].iter().map(|&actor| actor as usize)
         });
-        before.chain(after).chain(others)
+        let named = node.waits_for.into_iter().chain(node.coupled);
+        named.chain(own.into_iter().flatten()).chain(others)
     }
 }
 
