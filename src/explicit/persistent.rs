@@ -63,6 +63,7 @@ use super::rules::MOST_CHOICES;
 use crate::model::Model;
 use crate::program::{AccessKind, Addr, Fence, Goal, Op, ThreadId};
 use closed::smallest_closed;
+use std::borrow::Cow;
 
 /// What takes steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,14 +95,14 @@ impl Actor {
 }
 
 /// An actor in a configuration.
-struct Node {
+struct Node<'f> {
     actor: Actor,
     /// Whether it can take a step.
     enabled: bool,
     /// What its next steps do.
-    next: Touch,
+    next: Cow<'f, Touch>,
     /// What it may do before any other actor takes a step.
-    all: Touch,
+    all: Cow<'f, Touch>,
     /// The actor whose step it waits for, if it waits for its buffer.
     waits_for: Option<usize>,
     /// Another actor that belongs to each set with this one.
@@ -194,7 +195,7 @@ impl Persistent {
     }
 
     /// What to ask about the next step of an actor: see `ahead`. `None` if there is nothing to be gained.
-    fn asked(&self, nodes: &[Node], node: usize) -> Option<(Asked, ThreadId)> {
+    fn asked(&self, nodes: &[Node<'_>], node: usize) -> Option<(Asked, ThreadId)> {
         let Node {
             actor,
             enabled,
@@ -231,7 +232,7 @@ impl Persistent {
         is_alone.then_some((asked, other))
     }
 
-    fn nodes(&self, machine: &Machine<'_>, config: &Config) -> Vec<Node> {
+    fn nodes(&self, machine: &Machine<'_>, config: &Config) -> Vec<Node<'_>> {
         let mut nodes = Vec::new();
         for thread in machine.program.thread_ids() {
             let first = nodes.len();
@@ -252,39 +253,37 @@ impl Persistent {
         nodes
     }
 
-    fn add_buffers(
-        &self,
+    fn add_buffers<'f>(
+        &'f self,
         machine: &Machine<'_>,
         config: &Config,
         thread: ThreadId,
-        nodes: &mut Vec<Node>,
+        nodes: &mut Vec<Node<'f>>,
     ) {
         let buffer = &config.buffers[thread.index()];
         if buffer.is_empty() {
             return;
         }
-        let node = |actor: Actor| Node {
+        let node = |actor, next, all| Node {
             actor,
             enabled: true,
-            next: self.footprint.nothing(),
-            all: self.footprint.nothing(),
+            next,
+            all,
             waits_for: None,
             coupled: None,
         };
         let is_fence = |item: &BufferItem| matches!(item, BufferItem::Fence(_));
         if machine.model == Model::Pso && !buffer.waiting.iter().any(is_fence) {
             for addr in Buffer::cells(&buffer.waiting) {
-                let mut node = node(Actor::Cell(thread, addr));
-                node.next.add(self.footprint.stored(addr));
-                node.all.add(self.footprint.stored(addr));
-                nodes.push(node);
+                let stored = || Cow::Borrowed(self.footprint.stored(addr));
+                nodes.push(node(Actor::Cell(thread, addr), stored(), stored()));
             }
             return;
         }
-        let mut node = node(Actor::Buffer(thread));
+        let (mut next, mut all) = (self.footprint.nothing(), self.footprint.nothing());
         for &item in buffer.waiting.iter().chain(&buffer.fifo) {
             if let BufferItem::Store { addr, .. } = item {
-                node.all.add(self.footprint.stored(addr));
+                all.add(self.footprint.stored(addr));
             }
         }
         match machine.model {
@@ -292,16 +291,17 @@ impl Persistent {
             // The order in which stores advance is not seen by others.
             Model::Tso | Model::Pgas => {
                 if let Some(&BufferItem::Store { addr, .. }) = buffer.fifo.first() {
-                    node.next.add(self.footprint.stored(addr));
+                    next.add(self.footprint.stored(addr));
                 }
             }
             Model::Pso => {
                 for addr in Buffer::cells(&buffer.waiting) {
-                    node.next.add(self.footprint.stored(addr));
+                    next.add(self.footprint.stored(addr));
                 }
             }
         }
-        nodes.push(node);
+        let (next, all) = (Cow::Owned(next), Cow::Owned(all));
+        nodes.push(node(Actor::Buffer(thread), next, all));
     }
 
     fn control(
@@ -310,18 +310,11 @@ impl Persistent {
         config: &Config,
         thread: ThreadId,
         buffer: Option<usize>,
-    ) -> Node {
+    ) -> Node<'_> {
         let automaton = machine.program.thread(thread);
         let loc = config.locations[thread.index()];
-        let mut node = Node {
-            actor: Actor::Control(thread),
-            enabled: false,
-            next: self.footprint.nothing(),
-            all: self.footprint.nothing(),
-            waits_for: None,
-            coupled: buffer.filter(|_| self.issues_fences[thread.index()]),
-        };
-        node.all.add(self.footprint.future(thread, loc));
+        let mut next = self.footprint.nothing();
+        let (mut enabled, mut waits_for) = (false, None);
         let drained = buffer.is_none();
         for &instr in automaton.outgoing(loc) {
             let op = &automaton.instruction(instr).op;
@@ -329,7 +322,7 @@ impl Persistent {
                 .address()
                 .and_then(|e| machine.cell(config, thread, e).ok());
             if op.drains() && !drained {
-                node.waits_for = buffer;
+                waits_for = buffer;
                 continue;
             }
             let is_possible = if let Op::Assume(e) = op {
@@ -342,10 +335,10 @@ impl Persistent {
             if !is_possible {
                 continue;
             }
-            node.enabled = true;
-            node.next.add(self.footprint.own(thread, instr));
+            enabled = true;
+            next.add(self.footprint.own(thread, instr));
             if *op == Op::AtomicBegin {
-                node.next.add(self.footprint.block(thread, instr));
+                next.add(self.footprint.block(thread, instr));
             }
             if let (Some((_, kind)), Some(addr)) = (op.access(), cell) {
                 let (reads, writes) = match kind {
@@ -357,15 +350,22 @@ impl Persistent {
                     AccessKind::Rmw { .. } => (true, Some(self.footprint.stored(addr))),
                 };
                 if reads {
-                    node.next.add(self.footprint.loaded(addr));
+                    next.add(self.footprint.loaded(addr));
                 }
                 if let Some(writes) = writes {
-                    node.next.add(writes);
+                    next.add(writes);
                 }
             }
         }
         self.footprint
-            .leave_needed_elsewhere(thread, loc, &mut node.next);
-        node
+            .leave_needed_elsewhere(thread, loc, &mut next);
+        Node {
+            actor: Actor::Control(thread),
+            enabled,
+            next: Cow::Owned(next),
+            all: Cow::Borrowed(self.footprint.future(thread, loc)),
+            waits_for,
+            coupled: buffer.filter(|_| self.issues_fences[thread.index()]),
+        }
     }
 }

@@ -10,7 +10,7 @@ impl Persistent {
     /// From each enabled actor on, a set is extended by the actors on which it is found to depend.
     pub(super) fn bounded(
         &self,
-        nodes: &[Node],
+        nodes: &[Node<'_>],
         most: usize,
         view: &mut View<'_, '_>,
     ) -> Option<Vec<usize>> {
@@ -32,14 +32,14 @@ impl Persistent {
 
     fn bounded_from(
         &self,
-        nodes: &[Node],
+        nodes: &[Node<'_>],
         first: usize,
         most: usize,
         hopeless: &[bool],
         view: &mut View<'_, '_>,
     ) -> Option<Vec<usize>> {
         let properties = self.footprint.properties();
-        let depends = |at: &Node, thread: ThreadId, touch: &Touch| {
+        let depends = |at: &Node<'_>, thread: ThreadId, touch: &Touch| {
             if at.actor.thread() == thread {
                 at.next.both_write(touch, properties)
             } else {

@@ -5,13 +5,13 @@ use crate::explicit::footprint::Cells;
 
 /// The closed set with the fewest enabled actors, but at least one: the nodes from which nothing
 /// else that is enabled can be reached along dependencies. `None` if that is every actor.
-pub(super) fn smallest_closed(nodes: &[Node], properties: &Cells) -> Option<Vec<usize>> {
+pub(super) fn smallest_closed(nodes: &[Node<'_>], properties: &Cells) -> Option<Vec<usize>> {
     smallest_closed_by(nodes, properties, Index::new(nodes))
 }
 
 /// The same, with an index or without.
 fn smallest_closed_by(
-    nodes: &[Node],
+    nodes: &[Node<'_>],
     properties: &Cells,
     index: Option<Index>,
 ) -> Option<Vec<usize>> {
@@ -47,7 +47,7 @@ fn smallest_closed_by(
 
 /// A search for closed sets.
 struct Closure<'a> {
-    nodes: &'a [Node],
+    nodes: &'a [Node<'a>],
     properties: &'a Cells,
     index: Option<Index>,
     /// By actor: whether its next step changes a property. Otherwise it depends on no other actor of
@@ -137,11 +137,11 @@ impl Index {
     /// With more cells per actor than this on average, too.
     const FEW_CELLS: usize = 16;
 
-    fn new(nodes: &[Node]) -> Option<Self> {
+    fn new(nodes: &[Node<'_>]) -> Option<Self> {
         if nodes.len() < Self::MANY {
             return None;
         }
-        let cells = |node: &Node| {
+        let cells = |node: &Node<'_>| {
             let touched = node.all.reads.iter().zip(&node.all.writes);
             Self::bits(touched.map(|(reads, writes)| reads | writes)).collect::<Vec<usize>>()
         };
@@ -181,7 +181,7 @@ impl Index {
     /// touch.
     fn near(
         &self,
-        nodes: &[Node],
+        nodes: &[Node<'_>],
         at: usize,
         changes_property: bool,
     ) -> impl Iterator<Item = usize> {
@@ -210,6 +210,7 @@ mod tests {
     use crate::program::ThreadId;
     use proptest::prelude::*;
     use smallvec::smallvec;
+    use std::borrow::Cow;
 
     /// A few cells of 128, of which the last two are properties.
     fn touch() -> impl Strategy<Value = Touch> {
@@ -231,8 +232,8 @@ mod tests {
         prop::collection::vec((any::<bool>(), touch(), touch(), any::<bool>()), 1..3)
     }
 
-    fn nodes(threads: Vec<Vec<(bool, Touch, Touch, bool)>>) -> Vec<Node> {
-        let mut nodes: Vec<Node> = Vec::new();
+    fn nodes(threads: Vec<Vec<(bool, Touch, Touch, bool)>>) -> Vec<Node<'static>> {
+        let mut nodes: Vec<Node<'_>> = Vec::new();
         for (thread, parts) in threads.into_iter().enumerate() {
             let first = nodes.len();
             let last = parts.len() - 1;
@@ -246,8 +247,8 @@ mod tests {
                         Actor::Buffer(thread)
                     },
                     enabled,
-                    next,
-                    all,
+                    next: Cow::Owned(next),
+                    all: Cow::Owned(all),
                     waits_for: (part > 0 && waits).then_some(first),
                     coupled: None,
                 });
