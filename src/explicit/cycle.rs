@@ -7,8 +7,8 @@
 //! The relations are closed under transitivity, so that a shortest cycle passes through each thread
 //! at most once and contains no unnecessary access: the critical cycles of Shasha and Snir.
 //!
-//! Cost: a breadth-first search from every node. Program order needs no edges: whoever has been
-//! entered at one place of a thread reaches all that follows, and a search comes to each place once.
+//! Cost: a breadth-first search from every node. Program order needs no edges: a search that has come
+//! to one place of a thread comes to all later ones, and to each of them once.
 //! Whether there is a cycle at all is decided in linear time.
 
 use super::happens_before::{Edge, Event, EventId, HappensBefore, Relation, overwriting};

@@ -63,6 +63,7 @@ use super::rules::MOST_CHOICES;
 use crate::model::Model;
 use crate::program::{AccessKind, Addr, Fence, Goal, Op, ThreadId};
 use closed::smallest_closed;
+use smallvec::smallvec;
 use std::borrow::Cow;
 
 /// What takes steps.
@@ -182,7 +183,7 @@ impl Persistent {
                     .is_some_and(|asked| view.is_independent(asked))
             });
             chosen = match asked {
-                Some(node) => Some(vec![node]),
+                Some(node) => Some(smallvec![node]),
                 None => self.bounded(&nodes, most, &mut view).or(chosen),
             };
         }
@@ -233,7 +234,8 @@ impl Persistent {
     }
 
     fn nodes(&self, machine: &Machine<'_>, config: &Config) -> Vec<Node<'_>> {
-        let mut nodes = Vec::new();
+        // Most threads have a control and one buffer.
+        let mut nodes = Vec::with_capacity(2 * config.locations.len());
         for thread in machine.program.thread_ids() {
             let first = nodes.len();
             self.add_buffers(machine, config, thread, &mut nodes);

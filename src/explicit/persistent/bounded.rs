@@ -1,9 +1,11 @@
 //! Closed sets by what actors can do, instead of by what they may do in all of their future.
 
+use super::closed::Set;
 use super::{Actor, Node, Persistent};
 use crate::explicit::ahead::{By, Stopped, View};
 use crate::explicit::footprint::Touch;
 use crate::program::ThreadId;
+use smallvec::smallvec;
 
 impl Persistent {
     /// A closed set with fewer enabled actors than `most`, but at least one, if looking ahead finds one.
@@ -13,7 +15,7 @@ impl Persistent {
         nodes: &[Node<'_>],
         most: usize,
         view: &mut View<'_, '_>,
-    ) -> Option<Vec<usize>> {
+    ) -> Option<Set> {
         let mut best = None;
         let mut most = most;
         let mut hopeless = vec![false; nodes.len()];
@@ -37,7 +39,7 @@ impl Persistent {
         most: usize,
         hopeless: &[bool],
         view: &mut View<'_, '_>,
-    ) -> Option<Vec<usize>> {
+    ) -> Option<Set> {
         let properties = self.footprint.properties();
         let depends = |at: &Node<'_>, thread: ThreadId, touch: &Touch| {
             if at.actor.thread() == thread {
@@ -46,7 +48,7 @@ impl Persistent {
                 at.next.conflicts(touch)
             }
         };
-        let mut set = vec![first];
+        let mut set: Set = smallvec![first];
         let mut stopped = vec![Stopped::default(); view.machine.program.threads().len()];
         let mut enabled = 0;
         let mut next = 0;

@@ -2,20 +2,20 @@
 
 use super::Node;
 use crate::explicit::footprint::Cells;
+use smallvec::{SmallVec, smallvec};
+
+/// A set of actors.
+pub(super) type Set = SmallVec<[usize; 16]>;
 
 /// The closed set with the fewest enabled actors, but at least one: the nodes from which nothing
 /// else that is enabled can be reached along dependencies. `None` if that is every actor.
-pub(super) fn smallest_closed(nodes: &[Node<'_>], properties: &Cells) -> Option<Vec<usize>> {
+pub(super) fn smallest_closed(nodes: &[Node<'_>], properties: &Cells) -> Option<Set> {
     smallest_closed_by(nodes, properties, Index::new(nodes))
 }
 
 /// The same, with an index or without.
-fn smallest_closed_by(
-    nodes: &[Node<'_>],
-    properties: &Cells,
-    index: Option<Index>,
-) -> Option<Vec<usize>> {
-    let mut best: Option<Vec<usize>> = None;
+fn smallest_closed_by(nodes: &[Node<'_>], properties: &Cells, index: Option<Index>) -> Option<Set> {
+    let mut best: Option<Set> = None;
     let mut search = Closure {
         nodes,
         properties,
@@ -24,9 +24,9 @@ fn smallest_closed_by(
             .iter()
             .map(|node| node.next.both_write(&node.next, properties))
             .collect(),
-        hopeless: vec![false; nodes.len()],
-        inside: vec![false; nodes.len()],
-        set: Vec::with_capacity(nodes.len()),
+        hopeless: smallvec![false; nodes.len()],
+        inside: smallvec![false; nodes.len()],
+        set: SmallVec::new(),
         most: nodes.iter().filter(|node| node.enabled).count(),
     };
     if search.most < 2 {
@@ -45,6 +45,9 @@ fn smallest_closed_by(
     best
 }
 
+/// By actor. Searches for closed sets are made for each configuration, most of them for few actors.
+type Flags = SmallVec<[bool; 16]>;
+
 /// A search for closed sets.
 struct Closure<'a> {
     nodes: &'a [Node<'a>],
@@ -52,12 +55,12 @@ struct Closure<'a> {
     index: Option<Index>,
     /// By actor: whether its next step changes a property. Otherwise it depends on no other actor of
     /// its thread but those that it names; they are many if stores to many cells are buffered.
-    changes_property: Vec<bool>,
+    changes_property: Flags,
     /// The actors whose own sets were not better than the best one: a set that contains one of them
     /// is not better either.
-    hopeless: Vec<bool>,
-    inside: Vec<bool>,
-    set: Vec<usize>,
+    hopeless: Flags,
+    inside: Flags,
+    set: Set,
     /// The number of enabled actors to be undercut.
     most: usize,
 }
@@ -209,7 +212,6 @@ mod tests {
     use crate::explicit::footprint::Touch;
     use crate::program::ThreadId;
     use proptest::prelude::*;
-    use smallvec::smallvec;
     use std::borrow::Cow;
 
     /// A few cells of 128, of which the last two are properties.
@@ -264,7 +266,7 @@ mod tests {
             let properties: Cells = smallvec![0, 3 << 62];
             let index = Index::new(&nodes);
             prop_assert!(index.is_some());
-            let sorted = |set: Option<Vec<usize>>| {
+            let sorted = |set: Option<Set>| {
                 set.map(|mut set| {
                     set.sort_unstable();
                     set
