@@ -158,16 +158,21 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
 /// The contents of a file, or an error message. Reads at most one byte more than a text may have.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     let read = if path.as_os_str() == "-" {
-        up_to_limit(io::stdin().lock())
+        up_to_limit(io::stdin().lock(), 0)
     } else {
-        File::open(path).and_then(up_to_limit)
+        File::open(path).and_then(|file| {
+            // One byte more, so that the end is seen without more room.
+            let expected = file.metadata().map_or(0, |about| about.len() + 1);
+            up_to_limit(file, expected)
+        })
     };
     read.map_err(|error| format!("cannot read `{}`: {error}", path.display()))
 }
 
-fn up_to_limit(source: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// The bytes of a source that is expected to have so many.
+fn up_to_limit(source: impl Read, expected: u64) -> io::Result<Vec<u8>> {
     let most = MOST_BYTES as u64;
+    let mut bytes = Vec::with_capacity(expected.min(most + 1) as usize);
     source.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() > MOST_BYTES {
         let message = format!("the file is longer than {most} bytes");
@@ -182,9 +187,9 @@ mod tests {
 
     #[test]
     fn no_more_is_read_than_a_text_may_have() {
-        let text = up_to_limit(io::repeat(b' ').take(MOST_BYTES as u64));
+        let text = up_to_limit(io::repeat(b' ').take(MOST_BYTES as u64), 0);
         assert_eq!(text.ok().map(|text| text.len()), Some(MOST_BYTES));
-        let endless = up_to_limit(io::repeat(b' '));
+        let endless = up_to_limit(io::repeat(b' '), 0);
         let message = endless.err().map(|error| error.to_string());
         assert_eq!(
             message.as_deref(),
