@@ -39,5 +39,5 @@ pub use report::{AttackAnswer, RobustReport};
 #[doc(hidden)]
 pub use too_late::too_late;
 pub use triangular::{Race, RaceReport, triangular};
-pub use weaken::{LoadBearing, Weakenable, load_bearing};
+pub use weaken::{Dependence, LoadBearing, Weakenable, load_bearing};
 pub use witness::check_witness;

@@ -3,7 +3,7 @@
 use super::attack::{Attack, attacks};
 use super::decide::RobustOptions;
 use super::instrument::Form;
-use super::weaken::LoadBearing;
+use super::weaken::Dependence;
 use crate::analysis::Values;
 use crate::engines::{AnyNumber, Engine, Stats, Vacuity};
 use crate::explicit::Run;
@@ -47,7 +47,7 @@ pub struct RobustReport {
     pub(crate) vacuity: Option<Vacuity>,
     /// The instructions that robustness depends on, if requested
     /// ([`load_bearing`](super::load_bearing)).
-    pub(crate) load_bearing: Vec<LoadBearing>,
+    pub(crate) load_bearing: Dependence,
     /// How it was decided, if the program has threads in any number of copies. Runs are then
     /// executions of an instance.
     pub(crate) any_number: Option<AnyNumber>,
@@ -187,7 +187,7 @@ impl RobustReport {
             pruned,
             basis: Basis::Attacks,
             vacuity: None,
-            load_bearing: Vec::new(),
+            load_bearing: Dependence::default(),
             any_number: None,
             overflow: None,
             stats: Stats::default(),

@@ -14,7 +14,7 @@ use crate::program::{
     AccessKind, BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
     Update,
 };
-use crate::verdict::{Budget, Defect};
+use crate::verdict::{Budget, Defect, Verdict};
 use std::cell::LazyCell;
 
 /// An instruction that robustness depends on.
@@ -25,6 +25,15 @@ pub struct LoadBearing {
     /// An attack that is feasible without it. If the instruction takes part in the attack, it does
     /// so as its load or its store.
     pub attack: Attack,
+}
+
+/// The fences and locked instructions that the robustness of a program depends on.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Dependence {
+    /// Those without which the program is not robust, each taken separately, in program order.
+    pub needed: Vec<LoadBearing>,
+    /// Those for which this is not decided, in program order.
+    pub undecided: Vec<Site>,
 }
 
 /// How an instruction can be weakened.
@@ -52,10 +61,9 @@ impl Weakenable {
     }
 }
 
-/// The fences and locked instructions without which a robust program is not robust, each taken
-/// separately, in program order. Instructions for which this is not decided are omitted: each may cost
-/// little, and all of them together, since this only comes with the answer. Threads that are alike share
-/// what is found.
+/// The fences and locked instructions without which a robust program is not robust. Each may cost
+/// little, and all of them together, since this only comes with the answer, so some may stay undecided.
+/// Threads that are alike share what is found.
 ///
 /// # Errors
 ///
@@ -64,16 +72,16 @@ pub fn load_bearing(
     program: &Program,
     options: &RobustOptions,
     budget: &Budget,
-) -> Result<Vec<LoadBearing>, Defect> {
+) -> Result<Dependence, Defect> {
     let options = RobustOptions {
         until: Until::Violated,
         ..options.clone()
     };
-    let mut bearing = Vec::new();
+    let mut found = Dependence::default();
     if program.is_parametric() {
         // Each weaker program would be decided for any number of copies, and the copies with names of
         // their own would have to be weakened together.
-        return Ok(bearing);
+        return Ok(found);
     }
     let uses_twins = options.reduction.symmetry;
     let twins = LazyCell::new(|| uses_twins.then(|| Twins::of(program)));
@@ -90,7 +98,10 @@ pub fn load_bearing(
         let alike = twins.as_ref().map_or(&[][..], |t| t.of_thread(site.thread));
         let is_alike = |other: &&Site| other.instr == site.instr && alike.contains(&other.thread);
         if let Some(&twin) = looked_at.iter().find(is_alike) {
-            bearing.extend(exchanged(&bearing, twin, site));
+            found.needed.extend(exchanged(&found.needed, twin, site));
+            if found.undecided.contains(&twin) {
+                found.undecided.push(site);
+            }
             continue;
         }
         looked_at.push(site);
@@ -116,10 +127,12 @@ pub fn load_bearing(
                 last: own(attack.last),
                 ..attack
             };
-            bearing.push(LoadBearing { site, attack });
+            found.needed.push(LoadBearing { site, attack });
+        } else if report.verdict() != Verdict::Holds {
+            found.undecided.push(site);
         }
     }
-    Ok(bearing)
+    Ok(found)
 }
 
 /// Concludes about `site` what is known about `twin`, the same instruction of an identical thread: renaming

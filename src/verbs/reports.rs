@@ -9,7 +9,7 @@ use crate::induction::Invariant;
 use crate::lazy::LazyHistory;
 use crate::model::Model;
 use crate::program::Aim;
-use crate::robustness::{Attack, AttackAnswer, Form, LoadBearing, RobustReport};
+use crate::robustness::{Attack, AttackAnswer, Dependence, Form, RobustReport};
 use crate::verdict::Verdict;
 
 impl CheckReport {
@@ -107,7 +107,7 @@ impl RobustReport {
 
     /// What robustness depends on, if that was queried.
     #[doc(hidden)]
-    pub fn load_bearing(&self) -> &[LoadBearing] {
+    pub fn load_bearing(&self) -> &Dependence {
         &self.load_bearing
     }
 

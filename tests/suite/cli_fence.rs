@@ -136,10 +136,12 @@ fn both_aims_are_shown_where_they_differ() {
         "{text}"
     );
     let other = "The program's properties hold under TSO as it is";
-    assert!(text.contains(other), "{text}");
+    let compared = format!("For comparison, `--for assertions`: {other}");
+    assert!(text.contains(&compared), "{text}");
     let (_, text) = fence(&["--for", "assertions"], CARELESS);
     assert!(text.starts_with(other), "{text}");
-    assert!(text.contains("2 fences make the program robust"), "{text}");
+    let compared = "For comparison, `--for robustness`: 2 fences make the program robust";
+    assert!(text.contains(compared), "{text}");
     let report = json(&[], CARELESS);
     assert_eq!(report["other"]["for"], "assertions");
     assert_eq!(report["other"]["cost"], 0);

@@ -282,8 +282,14 @@ fn dependence_is_that_without_symmetry(text: &str) -> Result<(), TestCaseError> 
         };
         let (with, without) = (bearing(true), bearing(false));
         let sites = |all: &[LoadBearing]| all.iter().map(|b| b.site).collect::<Vec<_>>();
-        prop_assert_eq!(sites(&with), sites(&without), "{}\n{}", model, text);
-        for LoadBearing { site, attack } in with {
+        prop_assert_eq!(
+            sites(&with.needed),
+            sites(&without.needed),
+            "{}\n{}",
+            model,
+            text
+        );
+        for LoadBearing { site, attack } in with.needed {
             // Without a fence only its own thread delays more.
             let is_fence = program.instruction(site).op.fence().is_some();
             prop_assert!(!is_fence || attack.thread == site.thread, "{model}\n{text}");
@@ -397,10 +403,14 @@ fn threads_that_are_alike_depend_on_their_own_fences() {
         &RobustOptions::new(Model::Tso),
         &Budget::default(),
     );
-    let threads = bearing.expect("no defect").into_iter().map(|bearing| {
-        let LoadBearing { site, attack } = bearing;
-        (site.thread.index(), attack.thread.index())
-    });
+    let threads = bearing
+        .expect("no defect")
+        .needed
+        .into_iter()
+        .map(|bearing| {
+            let LoadBearing { site, attack } = bearing;
+            (site.thread.index(), attack.thread.index())
+        });
     assert_eq!(
         threads.collect::<Vec<_>>(),
         [(0, 0), (0, 0), (1, 1), (1, 1)]

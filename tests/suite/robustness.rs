@@ -12,8 +12,8 @@ use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{InstrId, Program, Site, ThreadId, print};
 use fencepost::robustness::{
-    Form, Method, Pruning, RobustOptions, RobustReport, attacks, derived_program, has_attacks,
-    is_singular, load_bearing, robust, triangular,
+    Dependence, Form, Method, Pruning, RobustOptions, RobustReport, attacks, derived_program,
+    has_attacks, is_singular, load_bearing, robust, triangular,
 };
 use fencepost::verdict::{Budget, Verdict};
 use meeting::acyclic;
@@ -210,6 +210,7 @@ proptest! {
         (weak, strong) in weaker_and_stronger(),
         thread in 0..6_usize,
         position in any::<prop::sample::Index>(),
+        states in 1..40_usize,
     ) {
         let thread = thread % sketch.threads.len();
         let position = position.index(sketch.threads[thread].len() + 1);
@@ -224,12 +225,20 @@ proptest! {
             let robust = |program| oracle_robust(program, model, LIMIT);
             let (Some(true), Some(expected)) = (robust(&program), robust(&weaker)) else { continue };
             let options = RobustOptions::new(model);
-            let bearing = load_bearing(&program, &options, &Budget::default())
-                .map_err(|defect| TestCaseError::fail(defect.to_string()))?;
-            let found = bearing.iter().any(|bearing| bearing.site == site);
-            prop_assert_eq!(found, !expected, "{} {:?}", model, site);
+            let bearing = |budget| {
+                load_bearing(&program, &options, &budget)
+                    .map_err(|defect| TestCaseError::fail(defect.to_string()))
+            };
+            let all = bearing(Budget::default())?;
+            let is_needed = |all: &Dependence| all.needed.iter().any(|b| b.site == site);
+            prop_assert_eq!(is_needed(&all), !expected, "{} {:?}", model, site);
+            prop_assert_eq!(all.undecided, []);
+            // What takes too long is said to be undecided.
+            let some = bearing(Budget::default().with_states(states))?;
+            let is_decided = !some.undecided.contains(&site);
+            prop_assert_eq!(is_needed(&some), is_decided && !expected, "{} {:?}", model, site);
             // The report names accesses of the program itself, not their replacements.
-            for bearing in &bearing {
+            for bearing in &all.needed {
                 let thread = bearing.attack.thread;
                 let writes = |instr| program.instruction(Site { thread, instr }).op.writes();
                 prop_assert_eq!(writes(bearing.attack.store), Some(true), "{:?}", bearing);

@@ -38,6 +38,9 @@ pub(super) struct RobustJson<'a> {
     vacuous: Option<Vec<Place>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     load_bearing: Vec<Place>,
+    /// The fences and locked instructions of which it is not decided whether they belong to these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    load_bearing_undecided: Vec<Place>,
     stats: StatsJson,
 }
 
@@ -98,8 +101,15 @@ pub(super) fn robust<'a>(view: &'a RobustView<'_>) -> RobustJson<'a> {
             .map(|vacuity| vacuous(source, vacuity)),
         load_bearing: report
             .load_bearing
+            .needed
             .iter()
             .map(|bearing| place(source, bearing.site))
+            .collect(),
+        load_bearing_undecided: report
+            .load_bearing
+            .undecided
+            .iter()
+            .map(|&site| place(source, site))
             .collect(),
         stats: stats(&view.common),
     }

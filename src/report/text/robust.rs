@@ -14,7 +14,8 @@ use super::super::writer::{Color, Sentence, TextWriter, word_color};
 use super::super::{Detail, Source, Style};
 use super::{counted, open_words, views_words, with_copies, within};
 use crate::explicit::Run;
-use crate::robustness::{Attack, RobustReport, Weakenable};
+use crate::program::Site;
+use crate::robustness::{Attack, Dependence, LoadBearing, RobustReport, Weakenable};
 use crate::verdict::Verdict;
 
 /// The report on robustness, each line terminated.
@@ -180,25 +181,38 @@ pub(in crate::report) fn attack_words(source: &Source<'_>, attack: Attack, run: 
 
 /// The fences and locked instructions that the answer "robust" depends on.
 fn load_bearing(out: &mut TextWriter, source: &Source<'_>, report: &RobustReport) {
-    if report.load_bearing.is_empty() {
-        return;
-    }
-    out.blank();
-    let title = out.paint("This result depends on:", Color::Heading);
-    out.lines(&[title]);
-    for bearing in &report.load_bearing {
-        let site = bearing.site;
-        let thread = source.program.thread(site.thread).name();
+    let Dependence { needed, undecided } = &report.load_bearing;
+    let site = |site: Site| {
         let kind = match Weakenable::of(&source.program.instruction(site).op) {
             Some(Weakenable::Fence) => "fence",
             Some(Weakenable::Lock) => "locked instruction",
             None => "instruction",
         };
-        out.item(&format!(
-            "{thread} {}: the {kind} `{}`; without it {}.",
-            source.place(site),
-            source.statement(site),
-            delays(source, bearing.attack),
-        ));
-    }
+        let thread = source.program.thread(site.thread).name();
+        let (place, statement) = (source.place(site), source.statement(site));
+        format!("{thread} {place}: the {kind} `{statement}`")
+    };
+    let list = |out: &mut TextWriter, title, items: Vec<String>| {
+        if items.is_empty() {
+            return;
+        }
+        out.blank();
+        let title = out.paint(title, Color::Heading);
+        out.lines(&[title]);
+        for item in items {
+            out.item(&item);
+        }
+    };
+    let why = |bearing: &LoadBearing| {
+        let delays = delays(source, bearing.attack);
+        format!("{}; without it {delays}.", site(bearing.site))
+    };
+    let needed = needed.iter().map(why).collect();
+    list(out, "This result depends on:", needed);
+    let open = undecided.iter().map(|&other| format!("{}.", site(other)));
+    list(
+        out,
+        "Whether it depends on these, too, was not decided:",
+        open.collect(),
+    );
 }

@@ -82,7 +82,7 @@ pub(super) fn other_sentence(view: &FencesView<'_>) -> String {
             )
         }
         Outcome::Found(_) | Outcome::Impossible { .. } | Outcome::Undecided(_) => {
-            sentence(view).to_string()
+            format!("For comparison, `--for {word}`: {}", sentence(view))
         }
     }
 }
