@@ -210,7 +210,7 @@ mod tests {
     use super::super::Actor;
     use super::*;
     use crate::explicit::footprint::Touch;
-    use crate::program::ThreadId;
+    use crate::program::{Addr, ThreadId};
     use proptest::prelude::*;
     use std::borrow::Cow;
 
@@ -229,30 +229,37 @@ mod tests {
         (cells(), cells()).prop_map(|(reads, writes)| Touch { reads, writes })
     }
 
-    /// The nodes of a thread: perhaps its buffer, and its control.
-    fn of_thread() -> impl Strategy<Value = Vec<(bool, Touch, Touch, bool)>> {
-        prop::collection::vec((any::<bool>(), touch(), touch(), any::<bool>()), 1..3)
+    /// An actor: whether it is enabled, what its next step and all of its steps touch, and whether it
+    /// waits for the first buffer, or if it is that one, belongs to the control.
+    type Part = (bool, Touch, Touch, bool);
+
+    /// The actors of a thread: perhaps its buffer, or those of some cells, and its control.
+    fn of_thread() -> impl Strategy<Value = Vec<Part>> {
+        let parts = prop_oneof![3 => 1..3_usize, 1 => 3..8_usize];
+        let part = || (any::<bool>(), touch(), touch(), any::<bool>());
+        parts.prop_flat_map(move |count| prop::collection::vec(part(), count))
     }
 
-    fn nodes(threads: Vec<Vec<(bool, Touch, Touch, bool)>>) -> Vec<Node<'static>> {
+    fn nodes(threads: Vec<Vec<Part>>) -> Vec<Node<'static>> {
         let mut nodes: Vec<Node<'_>> = Vec::new();
         for (thread, parts) in threads.into_iter().enumerate() {
             let first = nodes.len();
             let last = parts.len() - 1;
-            for (part, (enabled, next, mut all, waits)) in parts.into_iter().enumerate() {
+            for (part, (enabled, next, mut all, is_bound)) in parts.into_iter().enumerate() {
                 let thread = ThreadId::from(thread);
                 all.add(&next);
+                let actor = match part {
+                    _ if part == last => Actor::Control(thread),
+                    _ if last == 1 => Actor::Buffer(thread),
+                    _ => Actor::Cell(thread, Addr::from_index(part)),
+                };
                 nodes.push(Node {
-                    actor: if part == last {
-                        Actor::Control(thread)
-                    } else {
-                        Actor::Buffer(thread)
-                    },
+                    actor,
                     enabled,
                     next: Cow::Owned(next),
                     all: Cow::Owned(all),
-                    waits_for: (part > 0 && waits).then_some(first),
-                    coupled: None,
+                    waits_for: (part > 0 && part == last && is_bound).then_some(first),
+                    coupled: (part == 0 && last == 1 && is_bound).then_some(first + last),
                 });
             }
         }
