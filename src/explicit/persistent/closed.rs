@@ -20,10 +20,6 @@ fn smallest_closed_by(nodes: &[Node<'_>], properties: &Cells, index: Option<Inde
         nodes,
         properties,
         index,
-        changes_property: nodes
-            .iter()
-            .map(|node| node.next.both_write(&node.next, properties))
-            .collect(),
         hopeless: smallvec![false; nodes.len()],
         inside: smallvec![false; nodes.len()],
         set: SmallVec::new(),
@@ -53,9 +49,6 @@ struct Closure<'a> {
     nodes: &'a [Node<'a>],
     properties: &'a Cells,
     index: Option<Index>,
-    /// By actor: whether its next step changes a property. Otherwise it depends on no other actor of
-    /// its thread but those that it names; they are many if stores to many cells are buffered.
-    changes_property: Flags,
     /// The actors whose own sets were not better than the best one: a set that contains one of them
     /// is not better either.
     hopeless: Flags,
@@ -79,7 +72,7 @@ impl Closure<'_> {
         while let Some(&at) = self.set.get(next) {
             next += 1;
             if let Some(index) = self.index.take() {
-                let mut found = index.near(self.nodes, at, self.changes_property[at]);
+                let mut found = index.near(&self.nodes[at]);
                 let all = found.try_for_each(|other| self.consider(at, other, &mut enabled));
                 drop(found);
                 self.index = Some(index);
@@ -117,9 +110,7 @@ impl Closure<'_> {
         node.waits_for == Some(other)
             || node.coupled == Some(other)
             || if candidate.actor.thread() == node.actor.thread() {
-                other != at
-                    && self.changes_property[at]
-                    && node.next.both_write(&candidate.all, self.properties)
+                other != at && node.next.both_write(&candidate.all, self.properties)
             } else {
                 node.next.conflicts(&candidate.all)
             }
@@ -180,20 +171,9 @@ impl Index {
     }
 
     /// All actors on which this one may depend: the one that it waits for, the one that belongs to it,
-    /// those of its thread if it changes a property, and those that touch a cell that its next steps
-    /// touch.
-    fn near(
-        &self,
-        nodes: &[Node<'_>],
-        at: usize,
-        changes_property: bool,
-    ) -> impl Iterator<Item = usize> {
-        let node = &nodes[at];
-        let thread = node.actor.thread();
-        let is_own = move |&other: &usize| nodes[other].actor.thread() == thread;
-        let before = (0..at).rev().take_while(is_own);
-        let after = (at + 1..nodes.len()).take_while(is_own);
-        let own = changes_property.then(|| before.chain(after));
+    /// and those that touch a cell that its next steps touch. Properties count as cells, so that
+    /// includes those of its own thread that change the same property.
+    fn near(&self, node: &Node<'_>) -> impl Iterator<Item = usize> {
         let touched = node.next.reads.iter().zip(&node.next.writes);
         let cells = Self::bits(touched.map(|(reads, writes)| reads | writes));
         let others = cells.flat_map(|cell| {
@@ -201,7 +181,7 @@ impl Index {
             self.actors[range].iter().map(|&actor| actor as usize)
         });
         let named = node.waits_for.into_iter().chain(node.coupled);
-        named.chain(own.into_iter().flatten()).chain(others)
+        named.chain(others)
     }
 }
 
