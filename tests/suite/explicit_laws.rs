@@ -10,12 +10,14 @@ use fencepost::explicit::{
     Answers, Buffers, EventId, Halt, HappensBefore, Onset, Reduction, Relation, Run, Step,
     check_all_with, explore, explore_halts, replay,
 };
+use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Goal, Observable, Program, PropertyKind, Site};
 use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Shape, Sketch, Stmt, sketch};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 fn finals(program: &Program, model: Model) -> BTreeSet<Halt> {
     let exploration = explore(program, model, &Budget::default());
@@ -56,9 +58,10 @@ fn needs_locations(program: &Program, goal: Goal) -> bool {
     }
 }
 
-/// A computation that follows a schedule: each number picks one of the possible steps. At the end the
+/// A computation that follows a schedule: each number picks one of the possible steps, or if stores are
+/// delayed and it is not a multiple of four, one of those that execute an instruction. At the end the
 /// buffers are drained; `None` if a thread is then inside an atomic block.
-fn walk(program: &Program, model: Model, schedule: &[usize]) -> Option<Run> {
+fn walk(program: &Program, model: Model, schedule: &[usize], delays: bool) -> Option<Run> {
     let fits = |steps: &[Step]| match replay(program, model, steps) {
         Ok(_) => true,
         Err(error) => error.at == steps.len(),
@@ -100,9 +103,12 @@ fn walk(program: &Program, model: Model, schedule: &[usize]) -> Option<Run> {
             })
         })
         .collect();
+    let executing = all.clone();
     all.extend(&moves);
     for &pick in schedule {
-        extend(pick, &all);
+        if !(delays && pick % 4 > 0 && extend(pick, &executing)) {
+            extend(pick, &all);
+        }
     }
     while extend(0, &moves) {}
     replay(program, model, &steps).ok()
@@ -169,17 +175,47 @@ fn girth(hb: &HappensBefore) -> Option<usize> {
     ids.iter().filter_map(|&id| returns(node(id))).min()
 }
 
+/// Threads that load and store a few cells one after the other, sometimes in atomic blocks: many of their
+/// computations with delays have cycles of several lengths.
+fn accesses() -> impl Strategy<Value = Program> {
+    let access = (0..9_u8, 0..3_usize);
+    let thread = prop::collection::vec(access, 2..6);
+    prop::collection::vec(thread, 2..5).prop_map(|threads| {
+        let mut text = "shared x, y, z;\n".to_owned();
+        for (thread, accesses) in threads.iter().enumerate() {
+            let statements = accesses.iter().map(|&(kind, cell)| {
+                let cell = ["x", "y", "z"][cell];
+                match kind {
+                    0..4 => format!("r = {cell};"),
+                    4..8 => format!("{cell} = {};", thread + 1),
+                    _ => format!("atomic {{ {cell} = {}; r = y; }}", thread + 1),
+                }
+            });
+            let body = statements.collect::<Vec<_>>().join(" ");
+            let _ = writeln!(text, "thread t{thread} {{ local r; {body} }}");
+        }
+        parse(&text).program.expect("no errors")
+    })
+}
+
+/// Any program, or one with many cycles.
+fn runnable() -> impl Strategy<Value = Program> {
+    prop_oneof![
+        sketch(Shape::ALL).prop_map(|sketch| sketch.build()),
+        accesses()
+    ]
+}
+
 proptest! {
     #![proptest_config(config(200))]
 
     #[test]
     fn a_cycle_has_as_few_steps_between_nodes_as_possible(
-        sketch in sketch(Shape::ALL),
-        schedule in prop::collection::vec(0..1000usize, 12),
+        program in accesses(),
+        schedule in prop::collection::vec(0..1000usize, 30),
     ) {
-        let program = sketch.build();
         for model in [Model::Tso, Model::Pso, Model::Pgas] {
-            let Some(run) = walk(&program, model, &schedule) else {
+            let Some(run) = walk(&program, model, &schedule, true) else {
                 continue;
             };
             let hb = run.happens_before();
@@ -195,13 +231,13 @@ proptest! {
 
     #[test]
     fn an_acyclic_happens_before_relation_means_a_final_state_of_sc(
-        sketch in sketch(Shape::ALL),
-        schedule in prop::collection::vec(0..1000usize, 12),
+        program in runnable(),
+        schedule in prop::collection::vec(0..1000usize, 12..40),
+        delays in any::<bool>(),
     ) {
-        let program = sketch.build();
         let (halts, _) = explore_halts(&program, Model::Sc, &Budget::default());
         for model in Model::ALL {
-            let Some(run) = walk(&program, model, &schedule) else {
+            let Some(run) = walk(&program, model, &schedule, delays) else {
                 continue;
             };
             let hb = run.happens_before();
@@ -228,12 +264,12 @@ proptest! {
 
     #[test]
     fn program_order_in_a_shortest_cycle_goes_forwards(
-        sketch in sketch(Shape::ALL),
-        schedule in prop::collection::vec(0..1000usize, 12),
+        program in runnable(),
+        schedule in prop::collection::vec(0..1000usize, 12..40),
+        delays in any::<bool>(),
     ) {
-        let program = sketch.build();
         for model in [Model::Tso, Model::Pso, Model::Pgas] {
-            let Some(run) = walk(&program, model, &schedule) else {
+            let Some(run) = walk(&program, model, &schedule, delays) else {
                 continue;
             };
             let hb = run.happens_before();
