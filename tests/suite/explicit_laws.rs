@@ -151,7 +151,7 @@ fn girth(hb: &HappensBefore) -> Option<usize> {
     let before = |a: EventId, b: EventId| {
         let same_cell = hb.event(a).addr == hb.event(b).addr;
         let (rank_a, rank_b) = (rank(a), rank(b));
-        let read_rank = hb.source[a.index()].map(|store| rank(store));
+        let read_rank = hb.source[a.index()].map(rank);
         let reads = hb.event(a).loaded.is_some();
         (hb.thread(a) == hb.thread(b) && a < b)
             || hb.source[b.index()] == Some(a)
