@@ -161,18 +161,18 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, String> {
         up_to_limit(io::stdin().lock(), 0)
     } else {
         File::open(path).and_then(|file| {
-            // One byte more, so that the end is seen without more room.
-            let expected = file.metadata().map_or(0, |about| about.len() + 1);
+            let expected = file.metadata().map_or(0, |about| about.len());
             up_to_limit(file, expected)
         })
     };
     read.map_err(|error| format!("cannot read `{}`: {error}", path.display()))
 }
 
-/// The bytes of a source that is expected to have so many.
+/// All bytes of a source, which has about so many; an error if there are more than a text may have.
 fn up_to_limit(source: impl Read, expected: u64) -> io::Result<Vec<u8>> {
     let most = MOST_BYTES as u64;
-    let mut bytes = Vec::with_capacity(expected.min(most + 1) as usize);
+    // One byte more, so that the end is seen without more room.
+    let mut bytes = Vec::with_capacity(expected.min(most) as usize + 1);
     source.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() > MOST_BYTES {
         let message = format!("the file is longer than {most} bytes");

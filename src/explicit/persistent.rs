@@ -234,7 +234,7 @@ impl Persistent {
     }
 
     fn nodes(&self, machine: &Machine<'_>, config: &Config) -> Vec<Node<'_>> {
-        // Most threads have a control and one buffer.
+        // Most threads have a control and at most one buffer.
         let mut nodes = Vec::with_capacity(2 * config.locations.len());
         for thread in machine.program.thread_ids() {
             let first = nodes.len();

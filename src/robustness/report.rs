@@ -45,7 +45,7 @@ pub struct RobustReport {
     pub(crate) basis: Basis,
     /// What no execution reaches; `None` if this is not known.
     pub(crate) vacuity: Option<Vacuity>,
-    /// The instructions that robustness depends on, if requested
+    /// The instructions that robustness depends on or may depend on, if requested
     /// ([`load_bearing`](super::load_bearing)).
     pub(crate) load_bearing: Dependence,
     /// How it was decided, if the program has threads in any number of copies. Runs are then

@@ -27,12 +27,13 @@ pub struct LoadBearing {
     pub attack: Attack,
 }
 
-/// The fences and locked instructions that the robustness of a program depends on.
+/// What the robustness of a program depends on, and may depend on: fences and locked instructions outside
+/// atomic blocks.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Dependence {
     /// Those without which the program is not robust, each taken separately, in program order.
     pub needed: Vec<LoadBearing>,
-    /// Those for which this is not decided, in program order.
+    /// Those for which this was not decided, in program order.
     pub undecided: Vec<Site>,
 }
 
@@ -61,9 +62,12 @@ impl Weakenable {
     }
 }
 
-/// The fences and locked instructions without which a robust program is not robust. Each may cost
-/// little, and all of them together, since this only comes with the answer, so some may stay undecided.
-/// Threads that are alike share what is found.
+/// The fences and locked instructions without which a robust program is not robust. This only comes with
+/// the answer, so it is decided within small limits for each of them and for all together. Threads that
+/// are alike share what is found.
+///
+/// Nothing is listed for a program with threads in any number of copies, nor for one of which
+/// robustness is decided by its definition, since it has no attacks.
 ///
 /// # Errors
 ///
@@ -128,7 +132,7 @@ pub fn load_bearing(
                 ..attack
             };
             found.needed.push(LoadBearing { site, attack });
-        } else if report.verdict() != Verdict::Holds {
+        } else if report.by_definition().is_none() && report.verdict() != Verdict::Holds {
             found.undecided.push(site);
         }
     }

@@ -84,6 +84,39 @@ fn a_robust_program_names_what_the_result_depends_on() {
     assert_eq!(text.matches("the fence `fence`").count(), 2, "{text}");
 }
 
+/// Without its fence, each thread delays its store, but within four rounds `a` never loads `y`.
+#[test]
+fn what_a_robust_program_may_depend_on_is_named_too() {
+    let program = "shared x, y;\n\
+        thread a { local i, r; x = 1; fence; while (i < 100) { i = i + 1; } r = y; }\n\
+        thread b { local r; y = 1; fence; r = x; }\n";
+    let robust = |options: &[&str]| {
+        let output = fencepost(&[&["robust", "-"], options].concat(), program);
+        assert_eq!(code(&output), 0, "{}", stdout(&output));
+        stdout(&output)
+    };
+    let bounded = ["--engine", "bmc", "--unroll", "4"];
+    let text = robust(&bounded);
+    let open = "\n\nWhether this result depends on these was not decided:\n  \
+                a line 2: the fence `fence`.\n  b line 3: the fence `fence`.\n";
+    assert!(text.ends_with(open), "{text}");
+    let json = robust(&[&bounded[..], &["--json"]].concat());
+    let report: Value = serde_json::from_str(&json).expect("one object");
+    assert_eq!(report.get("load_bearing"), None);
+    let open = report["load_bearing_undecided"].as_array().expect("a list");
+    let lines = open.iter().map(|place| (&place["thread"], &place["line"]));
+    assert_eq!(
+        lines.collect::<Vec<_>>(),
+        [(&"a".into(), &2.into()), (&"b".into(), &3.into())]
+    );
+    let text = robust(&[]);
+    assert!(
+        text.contains("This result depends on:\n  a line 2"),
+        "{text}"
+    );
+    assert!(!text.contains("not decided"), "{text}");
+}
+
 #[test]
 fn shards_divide_the_attacks() {
     let mut feasible = 0;

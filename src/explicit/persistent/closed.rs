@@ -209,8 +209,8 @@ mod tests {
         (cells(), cells()).prop_map(|(reads, writes)| Touch { reads, writes })
     }
 
-    /// An actor: whether it is enabled, what its next step and all of its steps touch, and whether it
-    /// waits for the first buffer, or if it is that one, belongs to the control.
+    /// An actor: whether it is enabled, what its next step and all of its steps touch, and whether the
+    /// control waits for the first buffer, or a whole buffer belongs to each set with its control.
     type Part = (bool, Touch, Touch, bool);
 
     /// The actors of a thread: perhaps its buffer, or those of some cells, and its control.

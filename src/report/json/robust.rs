@@ -36,9 +36,10 @@ pub(super) struct RobustJson<'a> {
     witness: Option<Witness>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vacuous: Option<Vec<Place>>,
+    /// The fences and locked instructions that the result depends on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     load_bearing: Vec<Place>,
-    /// The fences and locked instructions of which it is not decided whether they belong to these.
+    /// Those of which it was not decided whether the result depends on them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     load_bearing_undecided: Vec<Place>,
     stats: StatsJson,

@@ -207,12 +207,13 @@ fn load_bearing(out: &mut TextWriter, source: &Source<'_>, report: &RobustReport
         let delays = delays(source, bearing.attack);
         format!("{}; without it {delays}.", site(bearing.site))
     };
+    let open_title = if needed.is_empty() {
+        "Whether this result depends on these was not decided:"
+    } else {
+        "Whether it depends on these, too, was not decided:"
+    };
     let needed = needed.iter().map(why).collect();
     list(out, "This result depends on:", needed);
     let open = undecided.iter().map(|&other| format!("{}.", site(other)));
-    list(
-        out,
-        "Whether it depends on these, too, was not decided:",
-        open.collect(),
-    );
+    list(out, open_title, open.collect());
 }
