@@ -8,8 +8,9 @@
 //! at most once and contains no unnecessary access: the critical cycles of Shasha and Snir.
 //!
 //! Cost: a breadth-first search from every node. Program order needs no edges: a search that has come
-//! to one place of a thread comes to all later ones, and to each of them once. In the worst case it is
-//! cubic, in the number of accesses of different threads to one cell. Whether there is a cycle at all is decided in linear time.
+//! to one place of a thread comes to all later ones, and to each of them once. In the worst case, many
+//! accesses of several threads to one cell, the time is cubic in their number. Whether there is a cycle
+//! at all is decided in linear time.
 
 use super::happens_before::{Edge, Event, EventId, HappensBefore, Relation, overwriting};
 use std::collections::VecDeque;
@@ -21,7 +22,7 @@ impl HappensBefore {
     pub fn cycle(&self) -> Option<Vec<(EventId, Relation)>> {
         let graph = BlockGraph::new(self);
         let mut best: Option<Vec<Edge>> = None;
-        for start in (0..graph.out.len()).filter(|&node| graph.places[node].1.is_some()) {
+        for start in (0..graph.out.len()).filter(|&node| graph.nodes[node].place.is_some()) {
             let limit = best.as_ref().map_or(usize::MAX, Vec::len);
             if let Some(cycle) = graph.shortest_through(start, limit) {
                 best = Some(cycle);
@@ -120,8 +121,14 @@ struct BlockGraph {
     /// By thread: the nodes that are related to another thread, in program order. A shortest cycle
     /// never has two steps of program order in a row, so the other nodes are on none.
     threads: Vec<Vec<usize>>,
-    /// By node: its first access, and its place in `threads` if it has one.
-    places: Vec<(EventId, Option<Place>)>,
+    nodes: Vec<Node>,
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    first: EventId,
+    /// Where it is among those that are related to another thread, if it is one of them.
+    place: Option<Place>,
 }
 
 #[derive(Clone, Copy)]
@@ -133,13 +140,13 @@ struct Place {
 impl BlockGraph {
     fn new(hb: &HappensBefore) -> Self {
         let events = &hb.events;
-        let (nodes, count) = nodes(events);
+        let (node_of, count) = nodes(events);
         let ids = || (0..events.len() as u32).map(EventId);
         // The relations between accesses of different threads; of several between the same nodes,
         // the first of rf, co, fr is used. Inside a thread program order contains the others.
         let mut external: Vec<Edge> = Vec::new();
         let mut push = |from: EventId, relation, to: EventId| {
-            let (a, b) = (nodes[from.index()], nodes[to.index()]);
+            let (a, b) = (node_of[from.index()], node_of[to.index()]);
             if a != b && hb.thread(from) != hb.thread(to) {
                 external.push(Edge { from, relation, to });
             }
@@ -171,19 +178,19 @@ impl BlockGraph {
         let mut out = vec![Vec::new(); count];
         let mut crosses = vec![false; count];
         for edge in external {
-            let (a, b) = (nodes[edge.from.index()], nodes[edge.to.index()]);
+            let (a, b) = (node_of[edge.from.index()], node_of[edge.to.index()]);
             crosses[a] = true;
             crosses[b] = true;
             out[a].push((b, edge));
         }
         let mut threads: Vec<Vec<usize>> = Vec::new();
-        let mut places: Vec<(EventId, Option<Place>)> = Vec::with_capacity(count);
-        for id in ids() {
-            let node = nodes[id.index()];
-            if node < places.len() {
+        let mut nodes: Vec<Node> = Vec::with_capacity(count);
+        for first in ids() {
+            let node = node_of[first.index()];
+            if node < nodes.len() {
                 continue;
             }
-            let thread = hb.thread(id).index();
+            let thread = hb.thread(first).index();
             let place = crosses[node].then(|| {
                 if threads.len() <= thread {
                     threads.resize(thread + 1, Vec::new());
@@ -192,12 +199,12 @@ impl BlockGraph {
                 let position = threads[thread].len() - 1;
                 Place { thread, position }
             });
-            places.push((id, place));
+            nodes.push(Node { first, place });
         }
         Self {
             out,
             threads,
-            places,
+            nodes,
         }
     }
 
@@ -211,14 +218,14 @@ impl BlockGraph {
             if length + 1 >= limit {
                 return None;
             }
-            let (from, place) = self.places[node];
+            let Node { first: from, place } = self.nodes[node];
             let later = place.map_or(&[][..], |Place { thread, position }| {
                 let end = entered[thread].max(position + 1);
                 entered[thread] = entered[thread].min(position + 1);
                 &self.threads[thread][position + 1..end]
             });
             let program_order = later.iter().map(|&node| {
-                let (to, relation) = (self.places[node].0, Relation::Po);
+                let (to, relation) = (self.nodes[node].first, Relation::Po);
                 (node, Edge { from, relation, to })
             });
             for (to, edge) in program_order.chain(self.out[node].iter().copied()) {

@@ -9,7 +9,7 @@ use crate::induction::Invariant;
 use crate::lazy::LazyHistory;
 use crate::model::Model;
 use crate::program::Aim;
-use crate::robustness::{Attack, AttackAnswer, Dependence, Form, RobustReport};
+use crate::robustness::{Attack, AttackAnswer, Form, RobustReport};
 use crate::verdict::Verdict;
 
 impl CheckReport {
@@ -103,12 +103,6 @@ impl RobustReport {
     #[doc(hidden)]
     pub fn vacuity(&self) -> Option<&Vacuity> {
         self.vacuity.as_ref()
-    }
-
-    /// What robustness depends on, if that was queried.
-    #[doc(hidden)]
-    pub fn load_bearing(&self) -> &Dependence {
-        &self.load_bearing
     }
 
     /// A computation that leaves 32 bits, if that is why something is undecided.

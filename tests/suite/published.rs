@@ -391,6 +391,25 @@ fn a_node_is_private_until_it_is_published() {
     assert!(open(&again, Model::Tso) > 0);
 }
 
+/// Without its fences each thread delays, but within four rounds none comes to the accesses that it
+/// delays past: nothing is decided, for a thread and for the one that is like it.
+#[test]
+fn what_is_not_decided_for_a_thread_is_not_decided_for_one_that_is_alike() {
+    let wait = "i = 0; while (i < 100) { i = i + 1; }";
+    let body = format!("x = 1; fence; {wait} r = y; y = 1; fence; {wait} s = x;");
+    let text = format!("shared x, y; thread w[2] {{ local i, r, s; {body} }}");
+    let program = program(&text);
+    for symmetry in [true, false] {
+        let mut options = RobustOptions::new(Model::Tso);
+        (options.engine, options.unroll) = (Engine::Bmc, Some(4));
+        options.reduction.symmetry = symmetry;
+        let found = load_bearing(&program, &options, &Budget::default()).expect("no defect");
+        let threads = found.undecided.iter().map(|site| site.thread.index());
+        assert_eq!(threads.collect::<Vec<_>>(), [0, 0, 1, 1], "{symmetry}");
+        assert_eq!(found.needed, []);
+    }
+}
+
 /// Each of two threads with the same code delays past one of its loads without the fence in between.
 #[test]
 fn threads_that_are_alike_depend_on_their_own_fences() {
