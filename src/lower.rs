@@ -48,6 +48,7 @@ mod expr;
 mod follow;
 mod heap;
 mod hold;
+mod layout;
 mod library;
 mod lifetime;
 mod locks;
@@ -67,6 +68,7 @@ mod tests;
 mod thread;
 pub(crate) mod typed;
 mod value;
+mod view;
 mod wake;
 mod wide;
 
@@ -86,6 +88,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use thread::Created;
 use thread::any::AnyNumber;
 use typed::{Function, FunctionId, LocalId, Type, Unit};
+use view::Rep;
 use wake::Waits;
 
 /// Calls nest no deeper than this.
@@ -136,6 +139,10 @@ struct Learned {
     repeated: BTreeSet<Place>,
     /// Whether arbitrary values must not be the number that marks memory without contents.
     excludes_unwritten: bool,
+    /// Scalars that pointers at run time may see in cells that are represented otherwise (`view`).
+    recast: BTreeSet<Rep>,
+    /// What pointers in memory may be stored as pointers to that do not lead there (`view`).
+    doubtful: BTreeSet<Type>,
 }
 
 /// The program of a unit whose first thread executes this function, and the positions of its text;
@@ -334,6 +341,8 @@ impl<'u> Lowering<'u> {
         now.ends.extend(earlier.ends.iter().copied());
         now.repeated.extend(earlier.repeated.iter().copied());
         now.excludes_unwritten |= earlier.excludes_unwritten;
+        now.recast.extend(earlier.recast.iter().copied());
+        now.doubtful.extend(earlier.doubtful.iter().cloned());
         now
     }
 
@@ -404,8 +413,7 @@ impl<'u> Lowering<'u> {
 
     /// The types of all scalars in an object, in the order of their cells.
     fn scalars(&self, ty: &Type) -> Vec<Type> {
-        let mut found = Vec::new();
-        memory::each_scalar(self.unit, ty, &mut |ty| found.push(ty.clone()));
-        found
+        let scalars = layout::scalars(self.unit, ty).into_iter();
+        scalars.map(|scalar| scalar.ty).collect()
     }
 }

@@ -35,7 +35,7 @@ pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::Operand;
 pub(crate) use operators::{Operator, statement_value};
 pub(crate) use types::{
-    BOOL, CHAR, INT, LONG, Layout, UNSIGNED, UNSIGNED_LONG, VOID, integer, pointer, qualified, to,
+    BOOL, CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG, VOID, integer, pointer, qualified, to,
     unqualified,
 };
 
@@ -77,7 +77,6 @@ pub(crate) struct Checker<'a> {
     /// The structures and objects so far.
     pub(crate) unit: Unit,
     /// Of each structure; `None` while it is incomplete.
-    pub(crate) layouts: Vec<Option<Layout>>,
     /// Of each object.
     pub(crate) objects: Vec<names::ObjectFacts>,
     pub(crate) functions: Vec<Declared>,
@@ -107,7 +106,6 @@ impl<'a> Checker<'a> {
             located,
             errors: 0,
             unit: Unit::default(),
-            layouts: Vec::new(),
             objects: Vec::new(),
             functions: Vec::new(),
             link: link::Link::default(),

@@ -8,6 +8,7 @@
 use super::Lowering;
 use super::bounds::{Reach, between};
 use super::env::Env;
+use super::layout::bytes;
 use super::value::{Shape, Value, binary, c, narrowed, not, shape};
 use crate::lower::typed::{BinaryOp, Type, TypeKind};
 use crate::program::{self, Expr, Fault, Op, RegId};
@@ -87,7 +88,12 @@ impl Lowering<'_> {
             BinaryOp::PointerDiff => {
                 let size = self.pointee_cells(a_ty);
                 if let (Value::Known(a), Value::Known(b)) = (&a, &b) {
-                    Value::Known(a.wrapping_sub(*b) / size)
+                    let of = a_ty.pointee().map_or(1, |of| bytes(self.unit, of)).max(1);
+                    let apart = self.bytes_between(*a, *b).map(|bytes| bytes / of);
+                    Value::Known(apart.unwrap_or(a.wrapping_sub(*b) / size))
+                } else if a_ty.pointee().is_some_and(Type::is_void) {
+                    self.error("the distance of two `void *` is not supported", place);
+                    Value::ZERO
                 } else {
                     let (a, b) = (self.pointer_bits(&a, place), self.pointer_bits(&b, place));
                     let cells = binary(program::BinaryOp::Sub, a, b);

@@ -2,9 +2,10 @@
 
 use super::Lowering;
 use super::arith::Operation;
-use super::deferred::{Reads, bits_of};
+use super::deferred::Reads;
 use super::env::Env;
 use super::value::{Value, shape};
+use super::view::{Rep, rep};
 use crate::lower::operation::Order;
 use crate::lower::typed::{BinaryOp, Expr, Lvalue, Type, TypeKind, Yields};
 use crate::program::{self, FetchOp, Op, Ordering, Update};
@@ -85,20 +86,16 @@ impl Lowering<'_> {
         Value::Unknown(program::Expr::Var(into))
     }
 
-    /// The same on a scalar of the program.
+    /// The same on a scalar of the program, whose cell has this type.
     pub(super) fn modify(
         &mut self,
         address: &Value,
-        ty: &Type,
+        cell: &Type,
         update: Update,
         place: Place,
     ) -> Value {
-        self.check_access(address, ty, place);
-        if self.state.is_none() {
-            return Value::ZERO;
-        }
         let old = self.locked(address, update, place);
-        self.accessed(bits_of(ty), Reads::Uses);
+        self.accessed(Some(cell), Reads::Uses);
         old
     }
 
@@ -192,6 +189,9 @@ impl Lowering<'_> {
         yields: Option<Yields>,
         place: Place,
     ) -> Value {
+        let Some(cell) = self.seen(address, ty, place) else {
+            return Value::ZERO;
+        };
         let wide = shape(ty).bits == 32;
         let is_bool = shape(ty).bits == 1;
         let simple = match op {
@@ -201,11 +201,15 @@ impl Lowering<'_> {
             BinaryOp::BitOr => Some(FetchOp::Or),
             _ => None,
         };
+        // A pointer as a number is neither in the cell.
+        let simple = simple.filter(|_| !matches!(rep(&cell), Rep::Pointer));
         // What no 32 bits represent is no operand of an instruction.
         if let Some(fetch) = simple.filter(|_| operand.huge().is_none()) {
             let operand = self.convert(operand, operand_ty, ty, place);
-            let bits = self.dynamic_of(&operand, Some(ty), place);
-            let old = self.modify(address, ty, Update::Fetch(fetch, bits), place);
+            let stored = self.as_stored(operand.clone(), ty, &cell, place);
+            let bits = self.dynamic_of(&stored, Some(&cell), place);
+            let old = self.modify(address, &cell, Update::Fetch(fetch, bits), place);
+            let old = self.as_seen(old, &cell, ty, place);
             return match yields {
                 Some(Yields::After) => self.apply(op, old, ty, (operand, ty), computed_in, place),
                 Some(Yields::Before) | None => old,

@@ -1,9 +1,10 @@
 //! Atomic operations, as compilers for x86 translate them.
 
 use super::Lowering;
-use super::deferred::{Reads, bits_of};
+use super::deferred::Reads;
 use super::env::Env;
 use super::value::{Value, binary};
+use super::view::{Rep, rep};
 use crate::lower::operation::{Compared, Expected, Order};
 use crate::lower::typed::{BinaryOp, Expr, Type, Yields};
 use crate::program::{self, Fence, Op, RegId, Update};
@@ -27,14 +28,14 @@ impl Lowering<'_> {
         }
         match order {
             Order::SeqCst | Order::Argument => {
-                self.check_access(address, ty, place);
-                if self.state.is_none() {
+                let Some(cell) = self.seen(address, ty, place) else {
                     return;
-                }
-                let value = self.dynamic_of(&value, Some(ty), place);
+                };
+                let value = self.as_stored(value, ty, &cell, place);
+                let value = self.dynamic_of(&value, Some(&cell), place);
                 self.locked(address, Update::Exchange(value), place);
                 // What was there before does not matter.
-                self.accessed(bits_of(ty), Reads::Copies);
+                self.accessed(Some(&cell), Reads::Copies);
             }
             Order::Release | Order::AcqRel => {
                 self.emit(Op::Fence(Fence::Store), place);
@@ -76,13 +77,14 @@ impl Lowering<'_> {
             return old;
         }
         // Before what is remembered as the operation: an access that is wrong is none.
-        self.check_access(address, ty, place);
-        if self.state.is_none() {
+        let Some(cell) = self.seen(address, ty, place) else {
             return Value::ZERO;
-        }
-        self.operation(address, ty, None, &value, order, place);
-        let value = self.dynamic_of(&value, Some(ty), place);
-        self.modify(address, ty, Update::Exchange(value), place)
+        };
+        let value = self.as_stored(value, ty, &cell, place);
+        self.operation(address, &cell, None, &value, order, place);
+        let value = self.dynamic_of(&value, Some(&cell), place);
+        let old = self.modify(address, &cell, Update::Exchange(value), place);
+        self.as_seen(old, &cell, ty, place)
     }
 
     /// A fetch-and-op, which may turn out to change nothing, or to write a constant (`compiled`).
@@ -104,11 +106,18 @@ impl Lowering<'_> {
                 Yields::After => self.kept(address, ty, place),
             };
         }
-        self.check_access(address, ty, place);
-        if self.state.is_none() {
+        let Some(cell) = self.seen(address, ty, place) else {
+            return Value::ZERO;
+        };
+        if rep(&cell) != rep(ty) && rep(ty) == Rep::Long {
+            self.error(
+                "this operation on a pointer as a number is not supported",
+                place,
+            );
             return Value::ZERO;
         }
-        self.operation(address, ty, Some(op), &value, order, place);
+        let operand = self.as_stored(value.clone(), ty, &cell, place);
+        self.operation(address, &cell, Some(op), &operand, order, place);
         let operation = (op, value, ty, &promoted(ty));
         self.fetch(address, ty, operation, Some(yields), place)
     }
@@ -167,8 +176,13 @@ impl Lowering<'_> {
                 Compared::Old => old,
             };
         }
-        let expected = self.dynamic_of(&wanted, Some(&ty), place);
-        let desired = self.dynamic_of(&value, Some(&ty), place);
+        let Some(cell) = self.seen(&address, &ty, place) else {
+            return Value::ZERO;
+        };
+        let wanted = self.as_stored(wanted, &ty, &cell, place);
+        let value = self.as_stored(value, &ty, &cell, place);
+        let expected = self.dynamic_of(&wanted, Some(&cell), place);
+        let desired = self.dynamic_of(&value, Some(&cell), place);
         // The expected value may be in a register that receives the old one below.
         let expected = match &slot {
             Some(_) if yields == Compared::Success => self.copy(expected, place),
@@ -178,12 +192,15 @@ impl Lowering<'_> {
             expected: expected.clone(),
             desired,
         };
-        let mut old = self.with_order(success, |this| this.modify(&address, &ty, update, place));
+        let found = self.with_order(success, |this| this.modify(&address, &cell, update, place));
         if let Some(last) = self.code.last()
             && matches!(last.op, Op::Rmw { .. })
         {
             last.failure = Some(ordering(failure));
         }
+        let mut old = self.as_seen(found.clone(), &cell, &ty, place);
+        // Both values are compared as they are in the cell.
+        let is_same = rep(&cell) == rep(&ty);
         match slot {
             // On success the old value is the expected one. A register receives it from the instruction
             // itself, and the temporary one is no more.
@@ -193,8 +210,9 @@ impl Lowering<'_> {
             }
             // A cell is written on failure only.
             Some(slot) => {
-                let found = self.dynamic_of(&old, Some(&ty), place);
-                let failed = binary(program::BinaryOp::Ne, found, expected.clone());
+                let compared = if is_same { &old } else { &found };
+                let compared = self.dynamic_of(compared, Some(&cell), place);
+                let failed = binary(program::BinaryOp::Ne, compared, expected.clone());
                 let (failed, succeeded) = self.split(Value::Unknown(failed), place);
                 self.state = failed;
                 self.write(&slot, &ty, old.clone(), place);
@@ -203,10 +221,10 @@ impl Lowering<'_> {
             }
             None => {}
         }
-        match (yields, old) {
-            (Compared::Old, old) => old,
-            (Compared::Success, Value::Unknown(old)) => {
-                Value::Unknown(binary(program::BinaryOp::Eq, old, expected))
+        match (yields, if is_same { old.clone() } else { found }) {
+            (Compared::Old, _) => old,
+            (Compared::Success, Value::Unknown(found)) => {
+                Value::Unknown(binary(program::BinaryOp::Eq, found, expected))
             }
             (Compared::Success, Value::Known(_)) => Value::ZERO,
         }

@@ -8,10 +8,12 @@
 use super::Lowering;
 use super::deferred::{Gap, Question};
 use super::env::Env;
+use super::layout::bytes;
+use super::objects::Ground;
 use super::value::{UNSET, Value, binary, c};
 use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
 use crate::program::{self, Fault, Op, Ordering, RegId};
-use crate::text::Place;
+use crate::text::{Diagnostic, Place};
 
 /// How far a pointer may be moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,6 +127,12 @@ impl Lowering<'_> {
     ) -> Value {
         let sign = if op == BinaryOp::PointerSub { -1 } else { 1 };
         let size = self.pointee_cells(ty);
+        if let (Value::Known(from), Some(of)) = (&base, ty.pointee())
+            && self.state.is_some()
+            && self.ground(*from, &unit_of(of)) == Ground::Other
+        {
+            return self.move_bytes(*from, sign, &number, of, place);
+        }
         let moved = match &number {
             Value::Known(number) => self.offset(&base, (sign * size).wrapping_mul(*number)),
             Value::Unknown(number) => {
@@ -134,26 +142,27 @@ impl Lowering<'_> {
         if self.state.is_none() {
             return moved;
         }
-        let Some(of) = ty.pointee() else {
+        let Some(of) = ty.pointee().map(unit_of) else {
             return moved;
         };
         match &base {
-            Value::Known(base) => self.bound_index(*base, &number, (sign, size), of, reach, place),
+            Value::Known(base) => self.bound_index(*base, &number, (sign, size), &of, reach, place),
             Value::Unknown(base) => {
                 if number == Value::ZERO && reach == Reach::PastEnd {
                     return moved;
                 }
                 let to = self.pointer_bits(&moved, place);
-                let known = root(base).and_then(|address| self.run_at(address, of));
-                if let Some(run) = known {
-                    let holds = inside(base, &to, &number, &[run], size, reach);
+                let known = root(base).map(|address| self.ground(address, &of));
+                if let Some(Ground::Run(start, end)) = known {
+                    let run = [(start, end)];
+                    let holds = inside(base, &to, &number, &run, size, reach);
                     self.require(holds, Fault::Bounds, place);
                 } else {
                     let question = Question::Moved {
                         from: base.clone(),
                         to,
                         number,
-                        of: of.clone(),
+                        of,
                         size,
                         reach,
                     };
@@ -162,6 +171,39 @@ impl Lowering<'_> {
             }
         }
         moved
+    }
+
+    /// A known pointer to what is not an element of this type, moved by so many of their size.
+    fn move_bytes(
+        &mut self,
+        from: i64,
+        sign: i64,
+        number: &Value,
+        of: &Type,
+        place: Place,
+    ) -> Value {
+        let Value::Known(number) = number else {
+            self.report(
+                Diagnostic::error(
+                    "a pointer is moved by steps of another size than the scalars that it points to",
+                    self.positions.span(place),
+                )
+                .note("memory consists of whole scalars here, which have no bytes"),
+            );
+            return Value::ZERO;
+        };
+        let by = bytes(self.unit, of).wrapping_mul(sign.wrapping_mul(*number));
+        match self.bytes_from(from, by) {
+            Some(to) => Value::Known(to),
+            None if *number == 0 => Value::Known(from),
+            None => {
+                self.error(
+                    "a pointer is moved to where no scalar of its object begins",
+                    place,
+                );
+                Value::ZERO
+            }
+        }
     }
 
     /// Keeps an index to a known address inside its object.
@@ -174,7 +216,7 @@ impl Lowering<'_> {
         reach: Reach,
         place: Place,
     ) {
-        let Some((start, end)) = self.run_at(base, of) else {
+        let Ground::Run(start, end) = self.ground(base, of) else {
             // Numbers may be computed in the guise of pointers.
             let is_stray = base == 0 || base == UNSET || Env::is_virtual(base);
             match number {
@@ -185,6 +227,9 @@ impl Lowering<'_> {
             }
             return;
         };
+        if number.known().is_none() {
+            self.note_run(start..end, of);
+        }
         let last = if reach == Reach::Access {
             end - size
         } else {
@@ -198,6 +243,18 @@ impl Lowering<'_> {
             Value::Unknown(e) => self.require(between(low, e, high), Fault::Bounds, place),
         }
     }
+}
+
+/// What a pointer is moved by: GNU C moves a `void *` by bytes.
+fn unit_of(of: &Type) -> Type {
+    let kind = match &of.kind {
+        TypeKind::Void => TypeKind::Int {
+            bits: 8,
+            signed: false,
+        },
+        kind => kind.clone(),
+    };
+    Type { kind, ..of.clone() }
 }
 
 /// A condition that a pointer is moved inside one of these runs.

@@ -5,7 +5,8 @@
 //!   access     ─▶ f ← freed mark; assert(f = 0); access  if it may reach a block that may be freed,
 //!                                                        or a variable that may have ended
 //!   p + n      ─▶ assert(both are in one run)            if the object is not known
-//!   (T *)p     ─▶ limit(p points to a T)                 from `void *`, if other objects have cells of another size
+//!   (T *)p     ─▶ limit(p points to a T)                 from `void *`, if not all cells are seen as `T`
+//!   access     ─▶ limit(address), converted access       if its type is recast (`view`)
 //!
 //! An assumption of the same condition follows each assertion. An access by a known address needs no
 //! check unless that cell does. Until the address of a block is a value at run time, only the thread
@@ -14,11 +15,12 @@
 use super::Lowering;
 use super::bounds::{Reach, between, inside, root};
 use super::code::{Code, Instr, Loc};
+use super::layout::scalars;
 use super::lifetime::Variable;
-use super::memory::cells;
 use super::objects::{Object, Storage, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
-use super::value::{UNWRITTEN, Value, binary, c, not};
+use super::value::{Shape, UNWRITTEN, Value, binary, c, narrowed, not};
+use super::view::{Rep, View, rep, sees};
 use crate::lower::typed::{LibraryType, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use crate::text::{Diagnostic, Place};
@@ -53,8 +55,8 @@ impl Reads {
 pub(super) struct Access {
     /// The index of the instruction.
     pub(super) instr: usize,
-    /// The size of the scalar in bits; `None` for those of library types.
-    pub(super) bits: Option<u8>,
+    /// What it accesses; `None` for locks and the like.
+    pub(super) rep: Option<Rep>,
     pub(super) reads: Reads,
     /// Whether it is one of a block that no other thread can know yet.
     pub(super) is_private: bool,
@@ -108,7 +110,7 @@ fn checked(holds: &Bits, fault: Fault) -> [(Op, Option<Fault>); 2] {
 
 impl Lowering<'_> {
     /// The last instruction accesses a scalar of this type.
-    pub(super) fn accessed(&mut self, bits: Option<u8>, reads: Reads) {
+    pub(super) fn accessed(&mut self, of: Option<&Type>, reads: Reads) {
         // Where no execution gets, there is no such instruction.
         let Some(instr) = self.code.instructions.len().checked_sub(1) else {
             return;
@@ -128,7 +130,7 @@ impl Lowering<'_> {
         });
         self.code.accesses.push(Access {
             instr,
-            bits,
+            rep: of.map(rep).filter(|rep| !matches!(rep, Rep::Library(_))),
             reads,
             is_private,
             alive: self.alive_in_memory(),
@@ -184,7 +186,14 @@ impl Lowering<'_> {
             } => {
                 let mut found = Vec::new();
                 for object in &self.memory.placed {
-                    runs(self.unit, &object.ty, object.start, &of, &mut found);
+                    runs(
+                        self.unit,
+                        &object.ty,
+                        object.start,
+                        &of,
+                        &self.facts,
+                        &mut found,
+                    );
                 }
                 let moved = inside(&from, &to, &number, &found, size, reach);
                 let is_number = binary(BinaryOp::Ge, from, c((NUMBERS + LEAST) as i32));
@@ -243,30 +252,22 @@ impl Lowering<'_> {
 
     /// A condition that a pointer is null, a number, or points to an object of a type or to its end;
     /// `None` if all objects have this type.
-    fn points_to(&self, pointer: &Bits, to: &Type) -> Option<Bits> {
-        let size = cells(self.unit, to).max(1);
-        let is_structure = matches!(to.kind, TypeKind::Struct(_));
-        let bits = self.scalars(to).first().map(bits_of)?;
+    fn points_to(&mut self, pointer: &Bits, to: &Type) -> Option<Bits> {
+        let part = scalars(self.unit, to);
+        if part.is_empty() {
+            return None;
+        }
         let mut fitting: Vec<i64> = Vec::new();
         let mut all = true;
-        for object in &self.memory.placed {
-            let before = fitting.len();
-            let own = object.start..object.start + object.cells;
+        let objects = std::mem::take(&mut self.memory.placed);
+        for object in &objects {
+            let here = self.fitting(object, &part);
+            all &= here.len() as i64 >= object.cells;
             let end = object.guard.as_ref().map(|guard| *guard.start());
-            if is_structure {
-                let mut found = Vec::new();
-                runs(self.unit, &object.ty, object.start, to, &mut found);
-                for (first, last) in found {
-                    // Without a guard, the end of an object is the next object.
-                    let cells = (first..=last).step_by(size as usize);
-                    fitting.extend(cells.filter(|cell| own.contains(cell) || end == Some(*cell)));
-                }
-            } else {
-                fitting.extend(own.filter(|&cell| self.memory.bits(cell) == bits));
-                fitting.extend(end.filter(|_| fitting.len() > before));
-            }
-            all &= (fitting.len() - before) as i64 >= object.cells;
+            fitting.extend(end.filter(|_| !here.is_empty()));
+            fitting.extend(here);
         }
+        self.memory.placed = objects;
         if all {
             return None;
         }
@@ -274,12 +275,8 @@ impl Lowering<'_> {
         fitting.dedup();
         let is_null = binary(BinaryOp::Eq, pointer.clone(), c(0));
         let is_number = binary(BinaryOp::Ge, pointer.clone(), c((NUMBERS + LEAST) as i32));
-        let mut holds = binary(BinaryOp::Or, is_null, is_number);
-        for cells in fitting.chunk_by(|a, b| a + 1 == *b) {
-            let here = between(cells[0], pointer, cells[cells.len() - 1]);
-            holds = binary(BinaryOp::Or, holds, here);
-        }
-        Some(holds)
+        let holds = binary(BinaryOp::Or, is_null, is_number);
+        Some(binary(BinaryOp::Or, holds, one_of(&fitting, pointer)))
     }
 
     /// The address of the mark of the block that a pointer points into, among these blocks; that of a
@@ -311,6 +308,8 @@ impl Lowering<'_> {
             Op::Load { into, .. } | Op::Rmw { into, .. } => Some(*into),
             _ => None,
         };
+        let at = code.instructions[access.instr].from;
+        self.convert_access(code, access, &address);
         if let Some(into) = read
             && let Some(fault) = access.reads.fault()
             && self.may_read_nothing(&address, access)
@@ -320,7 +319,7 @@ impl Lowering<'_> {
             after(code, access.instr, checked(&holds, fault));
             self.reserved.is_checked = true;
         }
-        self.check_life(code, access, &address);
+        self.check_life(code, access, (&address, at));
         // What is at a known address was checked during the walk.
         let guards: Vec<RangeInclusive<i64>> = if address.as_const().is_some() {
             Vec::new()
@@ -340,6 +339,67 @@ impl Lowering<'_> {
         }
     }
 
+    /// An access whose type is recast, by an address that is not known: what is in the cell is converted
+    /// if that depends on its sign only. Otherwise the execution is not covered.
+    fn convert_access(&mut self, code: &mut Code, access: &Access, address: &Bits) {
+        let Some(own) = access.rep.filter(|rep| self.learned.recast.contains(rep)) else {
+            return;
+        };
+        if address.as_const().is_some() {
+            return;
+        }
+        let (mut same, mut others) = (Vec::new(), Vec::new());
+        for object in self.reachable(address, access) {
+            for cell in object.start..object.start + object.cells {
+                let there = self.memory.scalar(cell).map(|scalar| rep(&scalar.ty));
+                match there.and_then(|there| sees(own, there)) {
+                    Some(View::Same) => same.push(cell),
+                    Some(View::Converted) => others.push(cell),
+                    None => {}
+                }
+            }
+        }
+        if others.is_empty() {
+            return;
+        }
+        let is_other = if same.is_empty() {
+            c(1)
+        } else {
+            one_of(&others, address)
+        };
+        let Rep::Narrow { bits, signed } = own else {
+            self.never_there(code, access.instr, not(is_other));
+            return;
+        };
+        let (own, other) = (
+            Shape { bits, signed },
+            Shape {
+                bits,
+                signed: !signed,
+            },
+        );
+        match &mut code.instructions[access.instr].op {
+            Op::Load { into, .. } => {
+                let (into, value) = (*into, narrowed(program::Expr::Var(*into), own));
+                after(code, access.instr, [(Op::Assign { into, value }, None)]);
+            }
+            Op::Store { value, .. } => {
+                let converted = narrowed(value.clone(), other);
+                *value = program::Expr::conditional(is_other, converted, value.clone());
+            }
+            // What compilers make of it depends on its operand.
+            _ => self.never_there(code, access.instr, not(is_other)),
+        }
+    }
+
+    /// An execution in which this does not hold at an access is not covered.
+    #[allow(clippy::unused_self, reason = "one of the checks of an access")]
+    fn never_there(&self, code: &mut Code, instr: usize, holds: Bits) {
+        before(code, instr, checked(&holds, Fault::OtherSize));
+        let first = code.instructions.len() - 2;
+        code.instructions[first].limit = true;
+    }
+
     /// Whether an access at a location may come when this object has been freed or has ended.
     fn may_be_gone(&self, object: &Object, access: &Access, at: Loc) -> bool {
         let is_there = match object.owner {
@@ -350,10 +410,9 @@ impl Lowering<'_> {
     }
 
     /// An access of what may have been freed or ended looks at the mark of that first.
-    fn check_life(&mut self, code: &mut Code, access: &Access, address: &Bits) {
+    fn check_life(&mut self, code: &mut Code, access: &Access, (address, at): (&Bits, Loc)) {
         let (mut freed, mut ended) = (Vec::new(), Vec::new());
         let mut unmarked = Vec::new();
-        let at = code.instructions[access.instr].from;
         for object in self.reachable(address, access) {
             if !self.may_be_gone(object, access, at) {
                 continue;
@@ -383,7 +442,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The objects that an access may reach: those with scalars of its size, and only the one from
+    /// The objects that an access may reach: those with scalars that it sees, and only the one from
     /// which its address is computed if that is known.
     fn reachable<'a>(
         &'a self,
@@ -399,12 +458,7 @@ impl Lowering<'_> {
         };
         let has_such = |object: &Object| {
             let mut cells = object.start..object.start + object.cells;
-            // Locks and the like have no size, and are accessed as scalars of some size.
-            cells.any(|cell| {
-                self.memory
-                    .bits(cell)
-                    .is_none_or(|bits| Some(bits) == access.bits)
-            })
+            cells.any(|cell| self.may_see(cell, access))
         };
         let objects = self.memory.placed.iter();
         objects.filter(move |object| may_reach(object) && has_such(object))
@@ -417,9 +471,27 @@ impl Lowering<'_> {
         }
         let objects = self.reachable(address, access);
         let mut cells = objects.flat_map(|object| object.start..object.start + object.cells);
-        cells
-            .any(|cell| self.memory.bits(cell) == access.bits && self.memory.may_be_unwritten(cell))
+        cells.any(|cell| self.may_see(cell, access) && self.memory.may_be_unwritten(cell))
     }
+
+    /// Whether an access may be one of this cell.
+    fn may_see(&self, cell: i64, access: &Access) -> bool {
+        let there = self.memory.scalar(cell).map(|scalar| rep(&scalar.ty));
+        match (there, access.rep) {
+            // Locks and the like are accessed as numbers.
+            (None | Some(Rep::Library(_)), _) => true,
+            (Some(_), None) => false,
+            (Some(there), Some(own)) => sees(own, there).is_some(),
+        }
+    }
+}
+
+/// A condition that an address is one of these, which are in order.
+fn one_of(cells: &[i64], address: &Bits) -> Bits {
+    let ranges = cells.chunk_by(|a, b| a + 1 == *b);
+    let ranges = ranges.map(|cells| between(cells[0], address, cells[cells.len() - 1]));
+    let any = ranges.reduce(|a, b| binary(BinaryOp::Or, a, b));
+    any.unwrap_or(c(0))
 }
 
 /// Adds instructions before one.

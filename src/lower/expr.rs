@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::arith::Operation;
 use super::env::Env;
-use super::memory::cells;
+use super::layout::cells;
 use super::position::Form;
 use super::value::{UNSET, UNWRITTEN, Value, binary, not, shape};
 use crate::lower::typed::{BinaryOp, Expr, ExprKind, StmtKind, Type, TypeKind, UnaryOp};

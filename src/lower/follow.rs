@@ -13,8 +13,9 @@
 use super::Lowering;
 use super::code::{Code, Loc};
 use super::hold;
-use super::objects::{Object, alike, innermost};
-use crate::lower::typed::{Type, TypeKind};
+use super::objects::Object;
+use super::view::begins_with;
+use crate::lower::typed::{Type, Unit};
 use crate::program::Context;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,13 +48,10 @@ pub(super) struct Reached {
 }
 
 impl Ended {
-    fn may_be(&self, object: &Object) -> bool {
+    fn may_be(&self, unit: &Unit, object: &Object) -> bool {
         match self {
             Ended::Object(start) => *start == object.start,
-            Ended::Type(ty) => {
-                let is_any = matches!(ty.kind, TypeKind::Void);
-                object.on_heap && (is_any || alike(ty, innermost(&object.ty)))
-            }
+            Ended::Type(ty) => object.on_heap && begins_with(unit, &object.ty, ty),
         }
     }
 }
@@ -99,7 +97,7 @@ impl Lowering<'_> {
             } else {
                 !site.joined.contains(&self.current)
             };
-            follows && site.of.may_be(object)
+            follows && site.of.may_be(self.unit, object)
         })
     }
 }

@@ -7,10 +7,11 @@ use super::Lowering;
 use super::code::{Code, Once, Single};
 use super::deferred::{Gap, Question};
 use super::follow::Ended;
+use super::layout::bytes;
 use super::objects::Storage;
 use super::value::{Value, binary, c};
 use crate::lower::operation::Meaning;
-use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
+use crate::lower::typed::{self, Expr, ExprKind, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use crate::text::{Diagnostic, Place};
 
@@ -20,7 +21,7 @@ impl Lowering<'_> {
         let TypeKind::Pointer(element) = &as_ty.kind else {
             return None;
         };
-        let size = bytes_of(self.unit, element).0;
+        let size = bytes(self.unit, element);
         let (bytes, storage) = match &e.kind {
             ExprKind::New(_) => (Some(size), Storage::Cleared),
             ExprKind::Call(typed::Callee::Library(entry), arguments) => {
@@ -235,35 +236,5 @@ fn target(e: &Expr) -> Type {
         (ExprKind::Cast(inner), _) if inner.ty.pointee().is_some() => target(inner),
         (_, Some(ty)) => ty.clone(),
         (_, None) => e.ty.clone(),
-    }
-}
-
-/// Size and alignment of a type in bytes, as on 64-bit Linux.
-fn bytes_of(unit: &typed::Unit, ty: &Type) -> (i64, i64) {
-    match &ty.kind {
-        TypeKind::Void | TypeKind::Function(..) | TypeKind::Bool => (1, 1),
-        TypeKind::Int { bits, .. } => (i64::from(*bits) / 8, i64::from(*bits) / 8),
-        TypeKind::Pointer(_) => (8, 8),
-        TypeKind::Array(element, count) => {
-            let (size, align) = bytes_of(unit, element);
-            (size * i64::from(*count), align)
-        }
-        TypeKind::Struct(id) => {
-            let (mut size, mut most) = (0_i64, 1);
-            for member in &unit.structs[id.0].members {
-                let (own, align) = bytes_of(unit, &member.ty);
-                size = (size + align - 1) / align * align + own;
-                most = most.max(align);
-            }
-            ((size + most - 1) / most * most, most)
-        }
-        TypeKind::Library(library) => match library {
-            LibraryType::Thread => (8, 8),
-            LibraryType::Mutex => (40, 8),
-            LibraryType::Spinlock | LibraryType::Once | LibraryType::Key => (4, 4),
-            LibraryType::Condition => (48, 8),
-            LibraryType::RwLock | LibraryType::Ignored => (56, 8),
-            LibraryType::Barrier | LibraryType::Semaphore => (32, 8),
-        },
     }
 }

@@ -122,9 +122,12 @@ impl Lowering<'_> {
             }
             Meaning::Join => self.join_thread(arguments, place),
             Meaning::ThreadExit => {
+                let routine = self.threads[self.current].routine();
+                let returns = &self.unit.functions[routine.0].returns;
                 let result = arguments.iter().take(1).map(|e| {
                     let value = self.eval(e);
-                    self.dynamic_of(&value, Some(&e.ty), e.place)
+                    let value = self.convert(value, &e.ty, returns, e.place);
+                    self.dynamic_of(&value, Some(returns), e.place)
                 });
                 let result = result.collect();
                 self.end_thread(result, place);

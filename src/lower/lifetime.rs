@@ -17,6 +17,7 @@
 use super::Lowering;
 use super::env::{Env, Home};
 use super::follow::Ended;
+use super::layout::path_offset;
 use super::objects::is_prepared;
 use super::value::{UNSET, Value, c};
 use crate::lower::typed::{
@@ -56,7 +57,7 @@ impl Lowering<'_> {
         let mut values: Vec<Option<Value>> = vec![None; scalars.len()];
         let mut is_copied = false;
         for (path, e) in init {
-            let offset = super::memory::path_offset(self.unit, &ty, path) as usize;
+            let offset = path_offset(self.unit, &ty, path) as usize;
             // An aggregate is initialised by an expression of its type as a whole.
             is_copied |= matches!(e.ty.kind, TypeKind::Struct(_) | TypeKind::Array(..));
             for (at, value) in self.eval_all(e).into_iter().enumerate() {

@@ -3,9 +3,11 @@
 //! One cell per scalar, in the order of members and elements.
 
 use super::code::Loc;
+use super::deferred::bits_of;
+use super::layout::{Scalar, cells, scalars};
 use super::objects::Object;
 use super::value::UNWRITTEN;
-use crate::lower::typed::{LibraryType, Path, Step, Type, TypeKind, Unit};
+use crate::lower::typed::{Type, TypeKind, Unit};
 use crate::program::{FIRST_ADDRESS, ProgramBuilder};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +25,8 @@ pub(super) struct Memory {
     regions: Vec<Region>,
     /// By cell: its region.
     cells: Vec<usize>,
-    /// By cell: the size of its scalar in bits; `None` for those of library types.
-    bits: Vec<Option<u8>>,
+    /// By cell: what it holds.
+    scalars: Vec<Scalar>,
     names: BTreeSet<String>,
     /// Where each object with static storage duration is, once it was mentioned.
     pub(super) objects: BTreeMap<(usize, Option<usize>), i64>,
@@ -56,86 +58,6 @@ pub(super) struct Handle {
     pub(super) at: Loc,
 }
 
-/// The number of cells of a type.
-pub(super) fn cells(unit: &Unit, ty: &Type) -> i64 {
-    match &ty.kind {
-        TypeKind::Array(element, count) => i64::from(*count) * cells(unit, element),
-        TypeKind::Struct(id) => {
-            let members = unit.structs[id.0].members.iter();
-            members.map(|member| cells(unit, &member.ty)).sum()
-        }
-        TypeKind::Library(LibraryType::Barrier) => 3,
-        TypeKind::Void
-        | TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Pointer(_)
-        | TypeKind::Function(..)
-        | TypeKind::Library(_) => 1,
-    }
-}
-
-/// The cell of a member, from the first cell of its structure.
-pub(super) fn member_offset(unit: &Unit, ty: &Type, index: usize) -> i64 {
-    match &ty.kind {
-        TypeKind::Struct(id) => {
-            let members = unit.structs[id.0].members.iter().take(index);
-            members.map(|member| cells(unit, &member.ty)).sum()
-        }
-        TypeKind::Void
-        | TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Pointer(_)
-        | TypeKind::Array(..)
-        | TypeKind::Function(..)
-        | TypeKind::Library(_) => 0,
-    }
-}
-
-/// The cell that a path leads to, from the first one of the object.
-pub(super) fn path_offset(unit: &Unit, ty: &Type, path: &Path) -> i64 {
-    let (mut offset, mut ty) = (0, ty);
-    for step in path {
-        match (step, &ty.kind) {
-            (Step::Member(index), TypeKind::Struct(id)) => {
-                offset += member_offset(unit, ty, *index);
-                ty = &unit.structs[id.0].members[*index].ty;
-            }
-            (Step::Element(index), TypeKind::Array(element, _)) => {
-                offset += i64::from(*index) * cells(unit, element);
-                ty = element;
-            }
-            _ => return offset,
-        }
-    }
-    offset
-}
-
-/// Visits the type of each cell of an object.
-pub(super) fn each_scalar(unit: &Unit, ty: &Type, visit: &mut impl FnMut(&Type)) {
-    match &ty.kind {
-        TypeKind::Array(element, count) => {
-            for _ in 0..*count {
-                each_scalar(unit, element, visit);
-            }
-        }
-        TypeKind::Struct(id) => {
-            for member in &unit.structs[id.0].members {
-                each_scalar(unit, &member.ty, visit);
-            }
-        }
-        TypeKind::Void => {}
-        TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Pointer(_)
-        | TypeKind::Function(..)
-        | TypeKind::Library(_) => {
-            for _ in 0..cells(unit, ty) {
-                visit(ty);
-            }
-        }
-    }
-}
-
 impl Memory {
     /// Puts an object of this type into new cells, all 0, and returns the address of the first.
     pub(super) fn place(&mut self, unit: &Unit, name: &str, ty: &Type) -> i64 {
@@ -147,6 +69,7 @@ impl Memory {
             unique = format!("{name}#{number}");
         }
         self.put(unit, &unique, ty);
+        self.scalars.extend(scalars(unit, ty));
         address
     }
 
@@ -165,7 +88,6 @@ impl Memory {
                     }
                 } else {
                     self.region(name, *count as usize, true);
-                    self.sized(element);
                 }
             }
             TypeKind::Struct(id) => {
@@ -186,7 +108,6 @@ impl Memory {
             | TypeKind::Library(_) => {
                 let count = cells(unit, ty) as usize;
                 self.region(name, count, count > 1);
-                self.sized(ty);
             }
         }
     }
@@ -201,20 +122,16 @@ impl Memory {
         });
     }
 
-    /// The new cells hold scalars of this type.
-    fn sized(&mut self, ty: &Type) {
-        let bits = match ty.kind {
-            TypeKind::Library(_) => None,
-            _ => Some(super::value::shape(ty).bits),
-        };
-        self.bits.resize(self.cells.len(), bits);
+    /// What the cell at this address holds; `None` if there is no such cell.
+    pub(super) fn scalar(&self, address: i64) -> Option<&Scalar> {
+        let index = usize::try_from(address - i64::from(FIRST_ADDRESS)).ok()?;
+        self.scalars.get(index)
     }
 
     /// The size of the scalar in a cell, in bits; `None` if there is no such cell, or its type is that
     /// of a library.
     pub(super) fn bits(&self, address: i64) -> Option<u8> {
-        let index = usize::try_from(address - i64::from(FIRST_ADDRESS)).ok()?;
-        self.bits.get(index).copied().flatten()
+        bits_of(&self.scalar(address)?.ty)
     }
 
     /// Whether there is a cell at this address.

@@ -10,10 +10,12 @@
 
 use super::Lowering;
 use super::env::{Env, Home};
+use super::layout::{Scalar, bytes, cells, scalars};
 use super::lifetime::Variable;
-use super::memory::cells;
+use super::scan::Facts;
 use super::thread::Created;
-use super::value::{UNWRITTEN, shape};
+use super::value::UNWRITTEN;
+use super::view::{is_scalar, rep, sees};
 use crate::lower::typed::{LibraryType, Type, TypeKind, Unit};
 use std::ops::RangeInclusive;
 
@@ -47,6 +49,17 @@ pub(super) struct Object {
     pub(super) mark: Option<i64>,
     /// The variable that it is, and the number of its thread.
     pub(super) owner: Option<(Variable, usize)>,
+}
+
+/// Where a pointer to elements of a type may be moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ground {
+    /// In this run of elements, and to its end.
+    Run(i64, i64),
+    /// It points into an object, but not to such an element.
+    Other,
+    /// It does not point to an object.
+    Nothing,
 }
 
 /// A type of a library.
@@ -86,16 +99,10 @@ fn begins_empty(ty: &Type, storage: Storage) -> bool {
     }
 }
 
-/// Whether pointers to one type can point to objects of the other.
-pub(super) fn alike(a: &Type, b: &Type) -> bool {
-    let is_scalar = |ty: &Type| {
-        matches!(
-            ty.kind,
-            TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Pointer(_)
-        )
-    };
+/// Whether pointers to one type can be moved over objects of the other.
+fn alike(a: &Type, b: &Type) -> bool {
     if is_scalar(a) && is_scalar(b) {
-        shape(a).bits == shape(b).bits
+        sees(rep(a), rep(b)).is_some()
     } else {
         a.kind == b.kind
     }
@@ -115,11 +122,26 @@ pub(super) fn innermost(ty: &Type) -> &Type {
     }
 }
 
-/// Collects the runs of elements of a type in an object: the first cell, and the one after the last.
-pub(super) fn runs(unit: &Unit, ty: &Type, start: i64, of: &Type, found: &mut Vec<(i64, i64)>) {
+/// Collects the runs of elements of a type in an object: the first cell, and the one after the last. The
+/// program may walk over a structure by a pointer to a scalar: all of them that follow each other are
+/// one run then.
+pub(super) fn runs(
+    unit: &Unit,
+    ty: &Type,
+    start: i64,
+    of: &Type,
+    facts: &Facts,
+    found: &mut Vec<(i64, i64)>,
+) {
     let whole = (start, start + cells(unit, ty));
-    if matches!(of.kind, TypeKind::Void) || alike(ty, of) || alike(innermost(ty), of) {
+    if alike(ty, of) || alike(innermost(ty), of) {
         found.push(whole);
+        return;
+    }
+    if let TypeKind::Struct(id) = innermost(ty).kind
+        && facts.walks_over(id, of)
+    {
+        found.extend(contiguous(unit, ty, start, of));
         return;
     }
     match &ty.kind {
@@ -127,13 +149,13 @@ pub(super) fn runs(unit: &Unit, ty: &Type, start: i64, of: &Type, found: &mut Ve
         TypeKind::Array(element, count) => {
             for index in 0..i64::from(*count) {
                 let start = start + index * cells(unit, element);
-                runs(unit, element, start, of, found);
+                runs(unit, element, start, of, facts, found);
             }
         }
         TypeKind::Struct(id) => {
             let mut start = start;
             for member in &unit.structs[id.0].members {
-                runs(unit, &member.ty, start, of, found);
+                runs(unit, &member.ty, start, of, facts, found);
                 start += cells(unit, &member.ty);
             }
         }
@@ -144,6 +166,24 @@ pub(super) fn runs(unit: &Unit, ty: &Type, start: i64, of: &Type, found: &mut Ve
         | TypeKind::Function(..)
         | TypeKind::Library(_) => {}
     }
+}
+
+/// The scalars that are seen as this type and follow each other without a gap.
+fn contiguous(unit: &Unit, ty: &Type, start: i64, of: &Type) -> Vec<(i64, i64)> {
+    let size = bytes(unit, of);
+    let all = scalars(unit, ty);
+    let fits = |scalar: &Scalar| sees(rep(of), rep(&scalar.ty)).is_some();
+    let cells = (start..).zip(&all).filter(|(_, scalar)| fits(scalar));
+    let mut found: Vec<(i64, i64)> = Vec::new();
+    let mut end = None;
+    for (cell, scalar) in cells {
+        match found.last_mut() {
+            Some(run) if end == Some(scalar.offset) => run.1 = cell + 1,
+            _ => found.push((cell, cell + 1)),
+        }
+        end = Some(scalar.offset + size);
+    }
+    found
 }
 
 impl Lowering<'_> {
@@ -168,8 +208,8 @@ impl Lowering<'_> {
         }
         let is_moved = |of: &&Type| {
             let mut found = Vec::new();
-            runs(unit, ty, start, of, &mut found);
-            !found.is_empty()
+            runs(unit, ty, start, of, &self.facts, &mut found);
+            !found.is_empty() || of.is_void()
         };
         let may_leave = storage != Storage::Hidden && self.test.is_none();
         let moved = self.facts.moved().iter().filter(|_| may_leave);
@@ -219,25 +259,66 @@ impl Lowering<'_> {
         start
     }
 
-    /// The run that a known pointer to elements of a type points into, or to the end of. If the object
-    /// has none, that is the whole object. `None` if there is no object.
-    pub(super) fn run_at(&self, address: i64, of: &Type) -> Option<(i64, i64)> {
-        let (start, ty) = if Env::is_virtual(address) {
-            self.local_at(address)?
+    /// Where a known pointer to elements of a type may be moved.
+    pub(super) fn ground(&self, address: i64, of: &Type) -> Ground {
+        let there = if Env::is_virtual(address) {
+            self.local_at(address)
         } else {
-            let object = self.memory.object_at(address)?;
-            (object.start, object.ty.clone())
+            let object = self.memory.object_at(address);
+            object.map(|object| (object.start, &object.ty))
+        };
+        let Some((start, ty)) = there else {
+            return Ground::Nothing;
         };
         let mut found = Vec::new();
-        runs(self.unit, &ty, start, of, &mut found);
+        runs(self.unit, ty, start, of, &self.facts, &mut found);
         let inside = |run: &&(i64, i64)| (run.0..run.1).contains(&address);
         let at_end = |run: &&(i64, i64)| run.1 == address;
         let run = found.iter().find(inside).or(found.iter().find(at_end));
-        Some(*run.unwrap_or(&(start, start + cells(self.unit, &ty))))
+        run.map_or(Ground::Other, |(first, end)| Ground::Run(*first, *end))
+    }
+
+    /// The cell so many bytes from a known one, in its object; its end if that is guarded.
+    pub(super) fn bytes_from(&self, address: i64, by: i64) -> Option<i64> {
+        let (start, ty, end) = if Env::is_virtual(address) {
+            let (start, ty) = self.local_at(address)?;
+            (start, ty, None)
+        } else {
+            let object = self.memory.object_at(address)?;
+            let end = object.guard.as_ref().map(|guard| *guard.start());
+            (object.start, &object.ty, end)
+        };
+        let all = scalars(self.unit, ty);
+        let size = bytes(self.unit, ty);
+        let from = (start..).zip(&all).find(|(cell, _)| *cell == address);
+        let from = match from {
+            Some((_, scalar)) => scalar.offset,
+            None => (end == Some(address)).then_some(size)?,
+        };
+        let to = from + by;
+        let there = (start..).zip(&all).find(|(_, scalar)| scalar.offset == to);
+        there.map_or(end.filter(|_| to == size), |(cell, _)| Some(cell))
+    }
+
+    /// The bytes from one known address to another in the same object.
+    pub(super) fn bytes_between(&self, a: i64, b: i64) -> Option<i64> {
+        let distance = |address: i64| {
+            let (start, ty) = if Env::is_virtual(b) {
+                self.local_at(b)?
+            } else {
+                let object = self.memory.object_at(b)?;
+                (object.start, &object.ty)
+            };
+            let all = scalars(self.unit, ty);
+            let index = usize::try_from(address - start).ok()?;
+            let end = (index == all.len()).then(|| bytes(self.unit, ty));
+            all.get(index).map(|scalar| scalar.offset).or(end)
+        };
+        Some(distance(a)? - distance(b)?)
     }
 
     /// The local in registers that has this address, or ends there: its address and type.
-    fn local_at(&self, address: i64) -> Option<(i64, Type)> {
+    pub(super) fn local_at(&self, address: i64) -> Option<(i64, &Type)> {
         for frame in &self.env()?.frames {
             for (number, home) in frame.homes.iter().enumerate() {
                 if let Home::Slots {
@@ -247,7 +328,7 @@ impl Lowering<'_> {
                     && (*start..=*start + slots.len() as i64).contains(&address)
                 {
                     let local = &self.unit.functions[frame.function.0].locals[number];
-                    return Some((*start, local.ty.clone()));
+                    return Some((*start, &local.ty));
                 }
             }
         }

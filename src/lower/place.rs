@@ -4,7 +4,8 @@ use super::Lowering;
 use super::bounds::{Reach, between};
 use super::deferred::{Reads, bits_of};
 use super::env::{Env, Home, Slot, SlotId, value_of};
-use super::memory::{Handle, cells, member_offset};
+use super::layout::{cells, member_offset, path_offset};
+use super::memory::Handle;
 use super::objects::Storage;
 use super::value::{UNSET, UNWRITTEN, Value, binary, shape};
 use crate::lower::typed::{
@@ -41,9 +42,12 @@ impl Lowering<'_> {
         self.memory.objects.insert(key, address);
         let object = &self.unit.objects[id.0];
         for (path, e) in &object.init {
-            let offset = super::memory::path_offset(self.unit, &object.ty, path);
+            let offset = path_offset(self.unit, &object.ty, path);
             let value = self.constant(e);
             let ty = e.ty.clone();
+            if let TypeKind::Pointer(to) = &ty.kind {
+                self.admit(value, to, e.place);
+            }
             match shape(&ty).to_bits(value) {
                 Some(UNWRITTEN) => self.refuse_unwritten(e.place),
                 Some(bits) => self.memory.set_initial(address + offset, bits),
@@ -190,10 +194,15 @@ impl Lowering<'_> {
     }
 
     fn load(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
-        self.check_access(address, ty, place);
-        if self.state.is_none() {
+        let Some(cell) = self.seen(address, ty, place) else {
             return Value::ZERO;
-        }
+        };
+        let value = self.load_cell(address, &cell, reads, place);
+        self.as_seen(value, &cell, ty, place)
+    }
+
+    /// The scalar at an address where a cell of this type is.
+    fn load_cell(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
         if let Value::Known(known) = address {
             if Env::is_virtual(*known) {
                 return self.read_slot(*known, reads, place);
@@ -221,12 +230,8 @@ impl Lowering<'_> {
         let into = self.temporary();
         let ordering = self.order_of_access(ty);
         self.emit_as(Op::Load { into, addr }, ordering, place);
-        let bits = if reads == Reads::Prepared {
-            None
-        } else {
-            bits_of(ty)
-        };
-        self.accessed(bits, reads);
+        let of = Some(ty).filter(|_| reads != Reads::Prepared);
+        self.accessed(of, reads);
         Value::Unknown(Expr::Var(into))
     }
 
@@ -313,7 +318,11 @@ impl Lowering<'_> {
     }
 
     fn store(&mut self, address: &Value, ty: &Type, value: Value, doubtful: bool, place: Place) {
-        self.check_access(address, ty, place);
+        let Some(cell) = self.seen(address, ty, place) else {
+            return;
+        };
+        let value = self.as_stored(value, ty, &cell, place);
+        let ty = &cell;
         if self.state.is_none() {
             return;
         }
@@ -352,7 +361,7 @@ impl Lowering<'_> {
         let value = self.dynamic_of(&value, Some(ty), place);
         let ordering = self.order_of_access(ty);
         self.emit_as(Op::Store { addr, value }, ordering, place);
-        self.accessed(bits_of(ty), Reads::Copies);
+        self.accessed(Some(ty), Reads::Copies);
     }
 
     fn write_slot(&mut self, address: i64, ty: &Type, value: Value, doubtful: bool, place: Place) {
@@ -400,8 +409,9 @@ impl Lowering<'_> {
 
     /// The 32 bits of a known value; an error if it has none.
     pub(super) fn bits(&mut self, value: i64, ty: &Type, place: Place) -> i32 {
-        if matches!(ty.kind, TypeKind::Pointer(_)) {
+        if let TypeKind::Pointer(to) = &ty.kind {
             self.publish(value);
+            self.admit(value, to, place);
         }
         if value == UNSET {
             UNWRITTEN

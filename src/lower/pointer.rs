@@ -5,15 +5,14 @@
 //! as where a thread gets its index as its argument. The address of an object has no number: an
 //! execution in which one is converted is not covered.
 //!
-//! Cells hold scalars, not bytes. So an access has to have the size of the object, and a pointer to
-//! scalars of one size is not converted to one to scalars of another.
+//! What a pointer to another type sees is another question (`view`).
 
 use super::Lowering;
 use super::deferred::Question;
-use super::env::Env;
 use super::value::{Value, binary, long, shape};
+use super::view::unqualified;
 use crate::lower::typed::{Type, TypeKind};
-use crate::program::{BinaryOp, Expr, Fault};
+use crate::program::{BinaryOp, Expr};
 use crate::text::{Diagnostic, Place};
 
 /// The address that stands for the number 0 plus this is that of a number.
@@ -34,8 +33,7 @@ impl Lowering<'_> {
     ) -> Option<Value> {
         match (&from.kind, &to.kind) {
             (TypeKind::Pointer(a), TypeKind::Pointer(b)) => {
-                self.check_pointees(a, b, place);
-                self.check_target(value, a, b, place);
+                self.retype(value, a, b, place);
                 Some(value.clone())
             }
             (TypeKind::Pointer(_), TypeKind::Int { .. }) => Some(self.number(value, to, place)),
@@ -108,93 +106,21 @@ impl Lowering<'_> {
         }
     }
 
-    /// Refuses to look at objects of one type as objects of another size.
-    fn check_pointees(&mut self, from: &Type, to: &Type, place: Place) {
-        let differ = match (&from.kind, &to.kind) {
-            (TypeKind::Struct(a), TypeKind::Struct(b)) => a != b,
-            (TypeKind::Void | TypeKind::Function(..), _)
-            | (_, TypeKind::Void | TypeKind::Function(..)) => false,
-            _ => {
-                let first = |ty: &Type| self.scalars(ty).first().map(|ty| shape(ty).bits);
-                first(from) != first(to)
-            }
-        };
-        if differ {
-            self.report(
-                Diagnostic::error(
-                    "a pointer is converted to one to objects of another size or structure",
-                    self.positions.span(place),
-                )
-                .note("memory consists of whole scalars here, which have no bytes"),
-            );
-        }
-    }
-
-    /// Where a pointer was untyped, or one to a scalar, its object may be another one: the execution is
-    /// not covered then.
-    fn check_target(&mut self, value: &Value, from: &Type, to: &Type, place: Place) {
+    /// Where a pointer was untyped, or one to something smaller, there may be something else: the
+    /// execution is not covered then.
+    pub(super) fn check_target(&mut self, value: &Value, from: &Type, to: &Type, place: Place) {
         let Value::Unknown(pointer) = value else {
             return;
         };
-        let is_typed = match (&from.kind, &to.kind) {
-            (_, TypeKind::Void | TypeKind::Function(..)) | (TypeKind::Function(..), _) => true,
-            (TypeKind::Void, _) => false,
-            (from, TypeKind::Struct(_)) => *from == to.kind,
-            _ => true,
+        if matches!(to.kind, TypeKind::Void | TypeKind::Function(..))
+            || unqualified(from) == unqualified(to)
+        {
+            return;
+        }
+        let question = Question::Converted {
+            pointer: pointer.clone(),
+            to: to.clone(),
         };
-        if !is_typed {
-            let question = Question::Converted {
-                pointer: pointer.clone(),
-                to: to.clone(),
-            };
-            self.gap(question, place);
-        }
-    }
-
-    /// Refuses an access of another size than that of the object, where the address is known. An access
-    /// after the end of an object is a violation, and so is one of an own variable that has ended, and of a
-    /// freed block while `main` is alone.
-    pub(super) fn check_access(&mut self, address: &Value, ty: &Type, place: Place) {
-        let Value::Known(known) = address else {
-            return;
-        };
-        if self.state.is_none() {
-            return;
-        }
-        if let Some(object) = self.memory.object_at(*known) {
-            if object
-                .guard
-                .as_ref()
-                .is_some_and(|guard| guard.contains(known))
-            {
-                self.violation(Fault::Bounds, place);
-                return;
-            }
-            if let Some((variable, thread)) = object.owner
-                && thread == self.current
-                && !self.is_alive(variable.activation, variable.local)
-            {
-                self.violation(Fault::Ended, place);
-                return;
-            }
-            let mark = object.mark.and_then(|mark| self.memory.initial(mark));
-            if self.solo && object.on_heap && mark == Some(1) {
-                self.violation(Fault::Freed, place);
-                return;
-            }
-        }
-        if Env::is_virtual(*known) || matches!(ty.kind, TypeKind::Library(_)) {
-            return;
-        }
-        let Some(bits) = self.memory.bits(*known) else {
-            return;
-        };
-        let own = shape(ty).bits;
-        if bits != own {
-            self.error(
-                format!("an object of {bits} bits is accessed as one of {own} bits"),
-                place,
-            );
-        }
+        self.gap(question, place);
     }
 }

@@ -1,10 +1,12 @@
 //! What can be seen of statements and functions without following them: which locals a loop assigns,
 //! and whether it does anything that may be done a fixed number of times only.
 
+use super::objects::innermost;
+use super::view::{is_scalar, unqualified};
 use crate::lower::operation::Meaning;
 use crate::lower::typed::{
     BinaryOp, Callee, Expr, ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, ObjectId,
-    Stmt, StmtKind, Type, Unit,
+    Stmt, StmtKind, StructId, Type, TypeKind, Unit,
 };
 use crate::text::Place;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +28,53 @@ pub(super) struct Facts {
     moved: Vec<Type>,
     /// Whether memory is freed anywhere.
     frees: bool,
+    /// Pointers to a structure that become pointers to a scalar.
+    walks: Walks,
+}
+
+/// Which pointers become pointers to other types.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Walks {
+    /// From a structure to a scalar.
+    direct: BTreeSet<(StructId, Type)>,
+    /// From a structure to `void`.
+    to_void: BTreeSet<StructId>,
+    /// From `void` to a scalar.
+    from_void: BTreeSet<Type>,
+}
+
+impl Walks {
+    fn add(&mut self, from: &Type, to: &Type) {
+        // What is stored as one is loaded as the other.
+        if let (Some(a), Some(b)) = (from.pointee(), to.pointee())
+            && unqualified(a) != unqualified(b)
+        {
+            self.add(a, b);
+            self.add(b, a);
+        }
+        let structure = match innermost(from).kind {
+            TypeKind::Struct(id) => Some(id),
+            _ => None,
+        };
+        match structure {
+            Some(id) if to.is_void() => {
+                self.to_void.insert(id);
+            }
+            Some(id) if is_scalar(to) => {
+                self.direct.insert((id, unqualified(to)));
+            }
+            None if from.is_void() && is_scalar(to) => {
+                self.from_void.insert(unqualified(to));
+            }
+            _ => {}
+        }
+    }
+
+    fn extend(&mut self, other: Self) {
+        self.direct.extend(other.direct);
+        self.to_void.extend(other.to_void);
+        self.from_void.extend(other.from_void);
+    }
 }
 
 /// What a part of a function does.
@@ -57,6 +106,8 @@ pub(super) struct Seen {
     /// Those that a jump after them leads back to.
     pub(super) back: BTreeSet<String>,
     pub(super) labels: BTreeSet<String>,
+    /// Which pointers become pointers to other types.
+    pub(super) walks: Walks,
     /// Locals that are more than converted to `void`, and where first.
     pub(super) mentioned: BTreeMap<LocalId, Place>,
 }
@@ -71,11 +122,13 @@ impl Facts {
         let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
         let (mut taken, mut addressed) = (BTreeSet::new(), BTreeSet::new());
         let (mut moved, mut frees) = (Vec::new(), false);
+        let mut walks = Walks::default();
         for seen in seen.into_iter().chain([look(&[], &inits)]) {
             taken.extend(seen.taken);
             addressed.extend(seen.addressed);
             moved.extend(seen.moved);
             frees |= seen.frees > 0;
+            walks.extend(seen.walks);
         }
         Self {
             fixed,
@@ -85,6 +138,7 @@ impl Facts {
             addressed,
             moved,
             frees,
+            walks,
         }
     }
 
@@ -101,6 +155,17 @@ impl Facts {
     /// What pointers point to that the program moves.
     pub(super) fn moved(&self) -> &[Type] {
         &self.moved
+    }
+
+    /// Whether the program may walk over a structure by a pointer to a scalar of this type, because it
+    /// makes one from a pointer to the structure.
+    pub(super) fn walks_over(&self, id: StructId, by: &Type) -> bool {
+        if !is_scalar(by) {
+            return false;
+        }
+        let by = unqualified(by);
+        let through_void = self.walks.to_void.contains(&id) && self.walks.from_void.contains(&by);
+        through_void || self.walks.direct.contains(&(id, by))
     }
 
     /// Whether the program frees memory.
@@ -261,7 +326,13 @@ impl Seen {
             }
             // `(void)argc;`
             ExprKind::Cast(a) if e.ty.is_void() && is_local(a) => {}
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
+            ExprKind::Cast(a) => {
+                if let (Some(from), Some(to)) = (a.ty.pointee(), e.ty.pointee()) {
+                    self.walks.add(from, to);
+                }
+                self.expr(a);
+            }
+            ExprKind::Unary(_, a) => self.expr(a),
             ExprKind::Binary(op, a, b) => {
                 self.moves(*op, &a.ty);
                 self.expr(a);

@@ -45,7 +45,20 @@ pub(crate) struct Struct {
     /// The tag, or the typedef's name, or empty.
     pub(crate) name: String,
     pub(crate) members: Vec<Member>,
+    /// `None` until the members are known.
+    pub(crate) layout: Option<Layout>,
     pub(crate) place: Place,
+}
+
+/// Where the members of a structure are.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// In bytes.
+    pub(crate) size: u64,
+    /// In bytes.
+    pub(crate) align: u64,
+    /// Of each member, in bytes.
+    pub(crate) offsets: Vec<u64>,
 }
 
 /// A member of a structure. Members of anonymous structures are members of the one around them.
@@ -56,14 +69,14 @@ pub(crate) struct Member {
 }
 
 /// A type with its qualifiers. `const` is checked by the parser and not kept.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Type {
     pub(crate) kind: TypeKind,
     pub(crate) atomic: bool,
     pub(crate) volatile: bool,
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TypeKind {
     Void,
     Bool,
@@ -82,7 +95,7 @@ pub(crate) enum TypeKind {
 }
 
 /// The types of libraries whose contents no program looks at. Each is one or two cells.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum LibraryType {
     /// `pthread_t`, `thrd_t`
     Thread,

@@ -139,6 +139,15 @@ pub(super) fn narrowed(e: Expr<RegId>, to: Shape) -> Expr<RegId> {
     }
 }
 
+/// `void`.
+pub(super) fn void() -> Type {
+    Type {
+        kind: TypeKind::Void,
+        atomic: false,
+        volatile: false,
+    }
+}
+
 /// `int`.
 pub(super) fn int() -> Type {
     Type {

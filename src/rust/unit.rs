@@ -9,8 +9,8 @@ use super::names::Names;
 use super::source::{Lexeme, at, place, span};
 use super::types::{Held, Named, Shown, Ty};
 use crate::lower::typed::{
-    Function, FunctionId, LibraryType, Member, Object, ObjectId, Struct, StructId, Type, TypeKind,
-    Unit,
+    Function, FunctionId, Layout, LibraryType, Member, Object, ObjectId, Struct, StructId, Type,
+    TypeKind, Unit,
 };
 use crate::text::{Diagnostic, Span, nearest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -390,6 +390,7 @@ impl<'a> Translator<'a> {
         self.unit.structs.push(Struct {
             name,
             members: Vec::new(),
+            layout: None,
             place,
         });
         self.structs.insert(ty.clone(), id);
@@ -426,6 +427,8 @@ impl<'a> Translator<'a> {
         if members.is_empty() {
             members.push(member("nothing", plain(TypeKind::Bool)));
         }
+        let layout = Layout::in_order(&self.unit, &members);
+        self.unit.structs[id.0].layout = Some(layout);
         self.unit.structs[id.0].members = members;
         id
     }

@@ -25,6 +25,7 @@ mod c_races;
 mod c_semantics;
 mod c_threads;
 mod c_twins;
+mod c_views;
 mod c_waits;
 mod certificates;
 mod certificates_described;

@@ -5,6 +5,7 @@ pub mod automata;
 pub mod buffers;
 pub mod c_programs;
 pub mod c_threads;
+pub mod c_views;
 pub mod config;
 pub mod copies;
 pub mod drafts;

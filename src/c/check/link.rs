@@ -135,7 +135,7 @@ impl Checker<'_> {
     /// this one.
     pub(crate) fn shared_name(&self, name: &str, id: StructId) -> Option<StructId> {
         let known = *self.link.names.get(name).filter(|_| self.is_file_scope())?;
-        let complete = self.layouts[id.0].is_some();
+        let complete = self.unit.structs[id.0].layout.is_some();
         (complete && self.same_members(known, &self.unit.structs[id.0])).then_some(known)
     }
 

@@ -19,15 +19,6 @@ const MOST_PARTS: usize = 300;
 /// Objects are smaller than this many bytes. Each scalar is a cell, and a program has at most a million.
 const LARGEST: u64 = 1 << 21;
 
-/// Where the members of a complete structure are.
-#[derive(Clone, Debug)]
-pub(crate) struct Layout {
-    pub(crate) size: u64,
-    pub(crate) align: u64,
-    /// Of each member, in bytes.
-    pub(crate) offsets: Vec<u64>,
-}
-
 const fn plain(kind: TypeKind) -> Type {
     Type {
         kind,
@@ -129,29 +120,7 @@ impl Type {
 impl Checker<'_> {
     /// Size and alignment in bytes; `None` for incomplete types and functions.
     pub(crate) fn layout(&self, ty: &Type) -> Option<(u64, u64)> {
-        let square = |bytes| Some((bytes, bytes));
-        match &ty.kind {
-            TypeKind::Void | TypeKind::Function(..) | TypeKind::Array(_, 0) => None,
-            TypeKind::Bool => square(1),
-            TypeKind::Int { bits, .. } => square(u64::from(*bits) / 8),
-            TypeKind::Pointer(_) => square(8),
-            TypeKind::Array(element, length) => {
-                let (size, align) = self.layout(element)?;
-                Some((size.checked_mul(u64::from(*length))?, align))
-            }
-            TypeKind::Struct(id) => {
-                let layout = self.layouts.get(id.0)?.as_ref()?;
-                Some((layout.size, layout.align))
-            }
-            TypeKind::Library(library) => Some(match library {
-                LibraryType::Thread => (8, 8),
-                LibraryType::Mutex => (40, 8),
-                LibraryType::Spinlock | LibraryType::Once | LibraryType::Key => (4, 4),
-                LibraryType::Condition => (48, 8),
-                LibraryType::RwLock | LibraryType::Ignored => (56, 8),
-                LibraryType::Barrier | LibraryType::Semaphore => (32, 8),
-            }),
-        }
+        self.unit.layout(ty)
     }
 
     /// The size in bytes of an object; an error if there is none of this type.

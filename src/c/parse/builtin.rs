@@ -184,7 +184,7 @@ impl Parser<'_> {
                 let TypeKind::Struct(id) = ty.kind else {
                     return Err(self.unexpected("a structure"));
                 };
-                let layout = self.check.layouts[id.0].as_ref();
+                let layout = self.check.unit.structs[id.0].layout.as_ref();
                 offset += layout.map_or(0, |layout| layout.offsets[index]);
                 ty = self.check.unit.structs[id.0].members[index].ty.clone();
             } else if self.eat("[") {

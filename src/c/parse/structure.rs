@@ -3,8 +3,8 @@
 use super::Parser;
 use super::declarator::Declares;
 use super::specifiers::Specifiers;
-use crate::c::check::{Checked, INT, Layout, Symbol, Tag, UNSIGNED, qualified};
-use crate::lower::typed::{LibraryType, Member, Struct, StructId, Type, TypeKind};
+use crate::c::check::{Checked, INT, Symbol, Tag, UNSIGNED, qualified};
+use crate::lower::typed::{Layout, LibraryType, Member, Struct, StructId, Type, TypeKind};
 use crate::text::Place;
 
 /// The members of a structure while they are parsed, with their offsets.
@@ -50,7 +50,11 @@ impl Parser<'_> {
             .and_then(|tag| self.check.scope().tags.get(tag).cloned());
         let shared = |id: StructId| self.check.link.shared.contains(&id);
         let id = match known {
-            Some(Tag::Struct(id)) if self.check.layouts[id.0].is_none() || shared(id) => id,
+            Some(Tag::Struct(id))
+                if self.check.unit.structs[id.0].layout.is_none() || shared(id) =>
+            {
+                id
+            }
             Some(_) => {
                 let message = format!("`struct {}` is defined twice", tag.unwrap_or_default());
                 return Err(self.check.error(message, place));
@@ -61,10 +65,11 @@ impl Parser<'_> {
         let packed = closed.and_then(|closed| self.is_packed_after(closed));
         let members = self.members(id, attributes.packed.or(packed))?;
         attributes = attributes.and(self.size_attributes()?);
-        if self.check.layouts[id.0].is_some() {
+        if self.check.unit.structs[id.0].layout.is_some() {
             let new = Struct {
                 name: String::new(),
                 members: members.list,
+                layout: None,
                 place,
             };
             self.check.agree(&tag.unwrap_or_default(), id, &new);
@@ -74,7 +79,7 @@ impl Parser<'_> {
         self.check.link.shared.remove(&id);
         let align = members.align.max(attributes.align).max(1);
         self.check.unit.structs[id.0].members = members.list;
-        self.check.layouts[id.0] = Some(Layout {
+        self.check.unit.structs[id.0].layout = Some(Layout {
             size: members.size.next_multiple_of(align),
             align,
             offsets: members.offsets,
@@ -102,9 +107,9 @@ impl Parser<'_> {
         self.check.unit.structs.push(Struct {
             name: tag.unwrap_or_default().to_owned(),
             members: Vec::new(),
+            layout: None,
             place,
         });
-        self.check.layouts.push(None);
         if let Some(tag) = tag {
             self.check
                 .scope()
@@ -251,7 +256,7 @@ impl Parser<'_> {
         if !inner.name.is_empty() {
             return Ok(());
         }
-        let Some(layout) = self.check.layouts[id.0].clone() else {
+        let Some(layout) = inner.layout.clone() else {
             return Ok(());
         };
         if self.check.broken.contains(&id) {

@@ -116,7 +116,7 @@ impl Parser<'_> {
         for index in before.structures..self.check.unit.structs.len() {
             let id = StructId(index);
             if self.check.broken.remove(&id) {
-                self.check.layouts[index] = None;
+                self.check.unit.structs[index].layout = None;
             }
         }
         let defined = brackets::defined_at(self.tokens, before.at, &self.brackets);

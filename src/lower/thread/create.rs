@@ -53,7 +53,13 @@ impl Lowering<'_> {
             self.error(format!("more than {MOST_THREADS} threads"), place);
             return Value::ZERO;
         }
-        let value = value.map(|value| (value, arguments[argument].ty.clone()));
+        let value = value.map(|value| {
+            let given = &arguments[argument].ty;
+            let function = &self.unit.functions[id.0];
+            let wanted = function.locals[..function.parameters].first();
+            let ty = wanted.map_or(given, |local| &local.ty);
+            (self.convert(value, given, ty, place), ty.clone())
+        });
         let values = value.into_iter().map(|argument| vec![argument]).collect();
         let number = self.start(id, values, place);
         if self.is_creating_any() {

@@ -3,7 +3,7 @@
 use crate::lower::Lowering;
 use crate::lower::code::Holds;
 use crate::lower::objects::Storage;
-use crate::lower::typed::{Expr, TypeKind};
+use crate::lower::typed::{Expr, Type, TypeKind};
 use crate::lower::value::{Value, int};
 use crate::program::{self, BinaryOp, Op, RegId};
 use crate::text::{Diagnostic, Place};
@@ -113,11 +113,13 @@ impl Lowering<'_> {
         }
         if let Some(to) = arguments.get(1).filter(|_| self.wants_result(arguments)) {
             let address = self.eval(to);
-            let pointee = match &to.ty.kind {
-                TypeKind::Pointer(pointee) => (**pointee).clone(),
-                _ => int(),
+            // What is stored is a result of the routine, whatever the pointer's type is.
+            let wanted = Type {
+                kind: TypeKind::Pointer(Box::new(function.returns.clone())),
+                ..int()
             };
-            for (at, ty) in self.scalars(&pointee).iter().enumerate() {
+            let address = self.convert(address, &to.ty, &wanted, place);
+            for (at, ty) in self.scalars(&function.returns).iter().enumerate() {
                 let part = self.read(&Value::Known(result + at as i64), ty, place);
                 let address = self.offset(&address, at as i64);
                 self.write(&address, ty, part, place);

@@ -1,0 +1,634 @@
+//! Random C programs that look at memory through pointers to other types, for comparison with a
+//! compiler (`-fno-strict-aliasing -fwrapv`).
+//!
+//! Objects are known by their bytes here: sizes and offsets of scalars, and nothing about cells. Every
+//! access is inside its object and aligned, but the type of the pointer may be any: of the same width
+//! and another sign, a number for a pointer, or of another width. Pointers get their type by a cast,
+//! through `void *`, in memory, as arguments of functions, by walking, and as results of threads.
+
+use super::c_programs::Random;
+use std::fmt::Write as _;
+
+/// Scalars and their sizes.
+const SCALARS: [(&str, usize); 12] = [
+    ("signed char", 1),
+    ("unsigned char", 1),
+    ("char", 1),
+    ("short", 2),
+    ("unsigned short", 2),
+    ("int", 4),
+    ("unsigned", 4),
+    ("long", 8),
+    ("unsigned long", 8),
+    ("intptr_t", 8),
+    ("uintptr_t", 8),
+    ("void *", 8),
+];
+
+/// Structures, with the offsets and types of their scalars.
+const STRUCTS: [(&str, &str, usize, &[(usize, &str, &str)]); 6] = [
+    (
+        "struct A",
+        "size_t a, b;",
+        16,
+        &[(0, "unsigned long", ".a"), (8, "unsigned long", ".b")],
+    ),
+    (
+        "struct B",
+        "unsigned char c; signed char d; short e; int f; long g;",
+        16,
+        &[
+            (0, "unsigned char", ".c"),
+            (1, "signed char", ".d"),
+            (2, "short", ".e"),
+            (4, "int", ".f"),
+            (8, "long", ".g"),
+        ],
+    ),
+    (
+        "struct C",
+        "unsigned char r[4]; int n;",
+        8,
+        &[
+            (0, "unsigned char", ".r[0]"),
+            (1, "unsigned char", ".r[1]"),
+            (2, "unsigned char", ".r[2]"),
+            (3, "unsigned char", ".r[3]"),
+            (4, "int", ".n"),
+        ],
+    ),
+    (
+        "struct D",
+        "long a; void *p; uintptr_t q;",
+        24,
+        &[
+            (0, "long", ".a"),
+            (8, "void *", ".p"),
+            (16, "uintptr_t", ".q"),
+        ],
+    ),
+    (
+        "struct E",
+        "struct A x; long y;",
+        24,
+        &[
+            (0, "unsigned long", ".x.a"),
+            (8, "unsigned long", ".x.b"),
+            (16, "long", ".y"),
+        ],
+    ),
+    (
+        "struct F",
+        "short a; signed char b[2]; unsigned short c[2];",
+        8,
+        &[
+            (0, "short", ".a"),
+            (2, "signed char", ".b[0]"),
+            (3, "signed char", ".b[1]"),
+            (4, "unsigned short", ".c[0]"),
+            (6, "unsigned short", ".c[1]"),
+        ],
+    ),
+];
+
+/// Where what a program does happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// In `main`, which is alone.
+    Alone,
+    /// In a thread, with indices that are known at run time only.
+    InThread,
+    /// In two threads, which access the same objects.
+    Racing,
+}
+
+/// A program and what it computes. `@` in the text is a suffix of all names.
+#[derive(Clone, Debug)]
+pub struct Views {
+    text: String,
+    results: usize,
+    mode: Mode,
+    /// Whether pointers stay in the arrays that they point into, as the standard wants it. Compiled
+    /// programs do not care.
+    pub is_strict: bool,
+}
+
+const HEADERS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n\
+    #include <stdint.h>\n#include <stdlib.h>\n#include <threads.h>\n";
+
+fn structures() -> String {
+    let mut text = String::new();
+    for (name, members, ..) in STRUCTS {
+        let _ = writeln!(text, "{name} {{ {members} }};");
+    }
+    text
+}
+
+impl Views {
+    /// The program that asserts these results.
+    pub fn asserting(&self, values: &[i64]) -> String {
+        let all = self.equalities(values);
+        let asserts = all.map(|equality| format!("assert({equality});\n"));
+        self.ending_with(&asserts.collect::<String>())
+    }
+
+    /// The program that asserts that the results are not these.
+    pub fn excluding(&self, values: &[i64]) -> String {
+        let all: Vec<String> = self.equalities(values).collect();
+        self.ending_with(&format!("assert(!({}));\n", all.join(" && ")))
+    }
+
+    fn equalities<'a>(&self, values: &'a [i64]) -> impl Iterator<Item = String> + use<'a> {
+        let number = super::c_programs::number;
+        let all = values.iter().enumerate();
+        all.map(move |(at, value)| format!("out{at} == {}", number(*value)))
+    }
+
+    fn ending_with(&self, end: &str) -> String {
+        format!(
+            "{HEADERS}{}{}int main(void) {{\n{}\n{end}return 0;\n}}\n",
+            structures(),
+            self.text.replace('@', ""),
+            self.call("")
+        )
+    }
+
+    fn call(&self, suffix: &str) -> String {
+        match self.mode {
+            Mode::Alone => format!("run{suffix}(0);"),
+            Mode::InThread => format!(
+                "pthread_t t{suffix}; pthread_create(&t{suffix}, 0, run{suffix}, 0);\n\
+                 pthread_join(t{suffix}, 0);"
+            ),
+            Mode::Racing => format!(
+                "pthread_t t{suffix}, u{suffix}; pthread_create(&t{suffix}, 0, run{suffix}, 0);\n\
+                 pthread_create(&u{suffix}, 0, other{suffix}, 0);\n\
+                 pthread_join(t{suffix}, 0); pthread_join(u{suffix}, 0);"
+            ),
+        }
+    }
+
+    /// One program that prints the results of all of these, a number a line.
+    pub fn printing(all: &[Views]) -> String {
+        let mut text = format!("{HEADERS}#include <stdio.h>\n{}", structures());
+        for (number, one) in all.iter().enumerate() {
+            text += &one.text.replace('@', &format!("_{number}"));
+        }
+        text += "int main(void) {\n";
+        for (number, one) in all.iter().enumerate() {
+            let _ = writeln!(text, "{}", one.call(&format!("_{number}")));
+            for at in 0..one.results {
+                let _ = writeln!(text, "printf(\"%lld\\n\", out{at}_{number});");
+            }
+        }
+        text + "return 0;\n}\n"
+    }
+
+    pub fn results(&self) -> usize {
+        self.results
+    }
+}
+
+/// An object of the program.
+struct Object {
+    name: String,
+    /// The type of its elements, and how many there are.
+    element: String,
+    count: usize,
+    size: usize,
+    /// The offset, the type and the way to each of its scalars.
+    scalars: Vec<(usize, String, String)>,
+}
+
+struct Maker {
+    random: Random,
+    globals: String,
+    body: String,
+    objects: Vec<Object>,
+    results: usize,
+    fresh: usize,
+    mode: Mode,
+    is_strict: bool,
+}
+
+fn size_of(ty: &str) -> usize {
+    let scalars = SCALARS.iter().find(|(name, _)| *name == ty);
+    let structs = || STRUCTS.iter().find(|(name, ..)| *name == ty);
+    scalars.map_or_else(|| structs().map_or(8, |of| of.2), |of| of.1)
+}
+
+/// The program that a seed stands for.
+pub fn views(seed: u64, mode: Mode) -> Views {
+    let mut maker = Maker {
+        random: Random(seed.wrapping_mul(3).wrapping_add(mode as u64)),
+        globals: "static int zero@;\nstatic void *hidden@;\n".to_owned(),
+        body: String::new(),
+        objects: Vec::new(),
+        results: 0,
+        fresh: 0,
+        mode,
+        is_strict: true,
+    };
+    for _ in 0..=maker.random.below(if mode == Mode::Racing { 2 } else { 3 }) {
+        maker.object();
+    }
+    if mode == Mode::Racing {
+        for _ in 0..2 + maker.random.below(2) {
+            maker.access();
+        }
+        let body = std::mem::take(&mut maker.body);
+        let _ = writeln!(
+            maker.globals,
+            "static void *other@(void *unused) {{\n{body}return 0;\n}}"
+        );
+        for _ in 0..2 + maker.random.below(2) {
+            maker.access();
+        }
+    } else {
+        for _ in 0..2 + maker.random.below(5) {
+            maker.statement();
+        }
+    }
+    if maker.results == 0 {
+        maker.load();
+    }
+    let outs = (0..maker.results).map(|at| format!("static long long out{at}@;\n"));
+    let text = format!(
+        "{}{}static void *run@(void *unused) {{\n{}return 0;\n}}\n",
+        outs.collect::<String>(),
+        maker.globals,
+        maker.body
+    );
+    Views {
+        text,
+        results: maker.results,
+        mode,
+        is_strict: maker.is_strict,
+    }
+}
+
+impl Maker {
+    fn name(&mut self, of: &str) -> String {
+        self.fresh += 1;
+        format!("{of}{}@", self.fresh)
+    }
+
+    fn object(&mut self) {
+        let name = self.name("o");
+        let (element, scalars): (&str, Vec<(usize, &str, &str)>) = if self.random.rarely(3) {
+            let (name, _, _, members) = self.random.of(&STRUCTS);
+            (name, members.to_vec())
+        } else {
+            let (name, _) = self.random.of(&SCALARS);
+            (name, vec![(0, name, "")])
+        };
+        let count = 1 + self.random.below(3);
+        let size = size_of(element);
+        let mut all = Vec::new();
+        for index in 0..count {
+            for (offset, ty, way) in &scalars {
+                let way = format!("{name}[{index}]{way}");
+                all.push((index * size + offset, (*ty).to_owned(), way));
+            }
+        }
+        let aligned = "__attribute__((aligned(8)))";
+        let storage = self.random.below(4);
+        match storage {
+            0 if self.mode != Mode::Racing => {
+                let _ = writeln!(self.body, "{element} {name}[{count}] {aligned} = {{ 0 }};");
+            }
+            1 if self.mode != Mode::Racing => {
+                let _ = writeln!(
+                    self.body,
+                    "{element} *{name} = ({element} *)calloc({count}, sizeof({element}));"
+                );
+            }
+            _ => {
+                let _ = writeln!(self.globals, "static {element} {name}[{count}] {aligned};");
+            }
+        }
+        self.objects.push(Object {
+            name,
+            element: element.to_owned(),
+            count,
+            size: size * count,
+            scalars: all,
+        });
+    }
+
+    fn number(&mut self) -> String {
+        let all = [
+            "0", "1", "2", "7", "-1", "127", "128", "200", "255", "256", "-129", "40000",
+        ];
+        self.random.of(&all).to_owned()
+    }
+
+    fn index(&mut self, index: usize) -> String {
+        if self.random.rarely(2) {
+            index.to_string()
+        } else {
+            format!("zero@ + {index}")
+        }
+    }
+
+    /// A pointer to some scalar type into some object: its name, its type, and how many elements may be
+    /// accessed.
+    fn pointer(&mut self) -> (String, &'static str, usize) {
+        let at = self.random.below(self.objects.len());
+        let scalar = self.random.below(self.objects[at].scalars.len());
+        let (offset, there, way) = self.objects[at].scalars[scalar].clone();
+        let size = size_of(&there);
+        let same: Vec<&'static str> = SCALARS
+            .iter()
+            .filter(|of| of.1 == size)
+            .map(|of| of.0)
+            .collect();
+        let smaller: Vec<&'static str> = SCALARS
+            .iter()
+            .filter(|of| offset % of.1 == 0 && offset + of.1 <= self.objects[at].size)
+            .map(|of| of.0)
+            .collect();
+        let ty = if self.random.rarely(5) {
+            self.random.of(&smaller)
+        } else {
+            self.random.of(&same)
+        };
+        // Elements of an array are reached by its name, too, and so are the words of a structure.
+        let by_name = offset == 0 && self.random.rarely(2);
+        let from = if by_name {
+            self.objects[at].name.clone()
+        } else {
+            format!("&{way}")
+        };
+        let object = &self.objects[at];
+        let array = |way: &str| way.rsplit_once('[').map(|(array, _)| array.to_owned());
+        let rest = &object.scalars[scalar..];
+        let mut end = offset;
+        let strict = rest.iter().take_while(|(at, there, own)| {
+            let follows = *at == end && size_of(there) == size;
+            end += size;
+            let in_array = !way.ends_with(|last: char| last.is_alphabetic());
+            let is_same = *own == way || in_array && array(own) == array(&way);
+            follows && (by_name || is_same)
+        });
+        let strict = strict.count();
+        let all = (object.size - offset) / size_of(ty);
+        let count = if size_of(ty) == size && !self.random.rarely(6) {
+            strict
+        } else {
+            all
+        };
+        self.is_strict &= size_of(ty) == size && count <= strict;
+        let name = self.name("p");
+        // What is in memory, both threads would use.
+        let ways = if self.mode == Mode::Racing { 4 } else { 8 };
+        let from = match self.random.below(ways) + 8 - ways {
+            0 => {
+                let _ = writeln!(self.body, "hidden@ = {from};");
+                "hidden@".to_owned()
+            }
+            1 => {
+                let own = self.name("h");
+                let _ = writeln!(self.globals, "static {ty} *{own};");
+                let _ = writeln!(self.body, "{own} = ({ty} *)({from});");
+                own
+            }
+            4 => format!("(void *)({from})"),
+            5 => {
+                let by = self.index(0);
+                format!("({ty} *)({from} + ({by}))")
+            }
+            2 => {
+                let own = self.name("q");
+                let _ = writeln!(self.globals, "static {ty} *{own}[2];");
+                let by = self.index(1);
+                let _ = writeln!(self.body, "*(void **)&{own}[{by}] = {from};");
+                format!("{own}[1]")
+            }
+            _ => format!("({ty} *)({from})"),
+        };
+        let _ = writeln!(self.body, "{ty} *{name} = {from};");
+        (name, ty, count)
+    }
+
+    fn result(&mut self, e: &str) {
+        let _ = writeln!(self.body, "out{}@ = {e};", self.results);
+        self.results += 1;
+    }
+
+    /// A scalar as a number.
+    fn number_of(ty: &str, e: &str) -> String {
+        if ty == "void *" {
+            format!("(long long)(intptr_t)({e})")
+        } else {
+            format!("(long long)({e})")
+        }
+    }
+
+    fn value_of(ty: &str, e: &str) -> String {
+        if ty == "void *" {
+            format!("(void *)(intptr_t)({e})")
+        } else {
+            format!("({ty})({e})")
+        }
+    }
+
+    fn element(&mut self, pointer: &str, count: usize) -> String {
+        let index = self.random.below(count);
+        let index = self.index(index);
+        match self.random.below(4) {
+            0 => format!("*({pointer} + {index})"),
+            _ => format!("{pointer}[{index}]"),
+        }
+    }
+
+    fn load(&mut self) {
+        let (pointer, ty, count) = self.pointer();
+        let element = self.element(&pointer, count);
+        let e = match self.random.below(4) {
+            0 => {
+                let get = self.name("get");
+                let _ = writeln!(
+                    self.globals,
+                    "static {ty} {get}({ty} *p, long i) {{ return p[i]; }}"
+                );
+                let at = self.random.below(count);
+                let index = self.index(at);
+                format!("{get}({pointer}, {index})")
+            }
+            1 => format!("__atomic_load_n(&{element}, __ATOMIC_RELAXED)"),
+            _ => element,
+        };
+        self.result(&Self::number_of(ty, &e));
+    }
+
+    fn store(&mut self) {
+        let (pointer, ty, count) = self.pointer();
+        let element = self.element(&pointer, count);
+        let value = self.number();
+        let value = Self::value_of(ty, &value);
+        match self.random.below(4) {
+            0 => {
+                let put = self.name("put");
+                let _ = writeln!(
+                    self.globals,
+                    "static void {put}({ty} *p, {ty} v) {{ *p = v; }}"
+                );
+                let _ = writeln!(self.body, "{put}(&{element}, {value});");
+            }
+            1 => {
+                let _ = writeln!(
+                    self.body,
+                    "__atomic_store_n(&{element}, {value}, __ATOMIC_RELEASE);"
+                );
+            }
+            _ => {
+                let _ = writeln!(self.body, "{element} = {value};");
+            }
+        }
+    }
+
+    fn atomic(&mut self) {
+        let (pointer, ty, count) = self.pointer();
+        let element = self.element(&pointer, count);
+        let value = self.number();
+        let value = Self::value_of(ty, &value);
+        let order = self
+            .random
+            .of(&["__ATOMIC_RELAXED", "__ATOMIC_SEQ_CST", "__ATOMIC_RELEASE"]);
+        let e = match self.random.below(6) {
+            0 if ty != "void *" => format!("__atomic_fetch_add(&{element}, {value}, {order})"),
+            1 if ty != "void *" => format!("__atomic_and_fetch(&{element}, {value}, {order})"),
+            2 if ty != "void *" => format!("__atomic_fetch_or(&{element}, {value}, {order})"),
+            3 => {
+                let wanted = self.number();
+                let wanted = Self::value_of(ty, &wanted);
+                let expected = self.name("e");
+                let _ = writeln!(self.body, "{ty} {expected} = {wanted};");
+                let done = format!(
+                    "__atomic_compare_exchange_n(&{element}, &{expected}, {value}, 0, \
+                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)"
+                );
+                self.result(&done);
+                self.result(&Self::number_of(ty, &expected));
+                return;
+            }
+            _ => format!("__atomic_exchange_n(&{element}, {value}, {order})"),
+        };
+        if self.random.rarely(3) {
+            let _ = writeln!(self.body, "{e};");
+        } else {
+            self.result(&Self::number_of(ty, &e));
+        }
+    }
+
+    fn walk(&mut self) {
+        let (pointer, ty, count) = self.pointer();
+        let sum = self.name("s");
+        let element = Self::number_of(ty, &format!("{pointer}[i]"));
+        let moved = Self::number_of(ty, &format!("*{pointer}++"));
+        let (head, tail) = ("for (int i = 0; i < ", "; i++)");
+        let e = if self.random.rarely(3) {
+            moved
+        } else {
+            element
+        };
+        let _ = writeln!(
+            self.body,
+            "long {sum} = 0;\n{head}{count}{tail} {sum} = {sum} * 3 + {e};"
+        );
+        self.result(&sum);
+    }
+
+    /// A value of a structure, copied between an object and a variable, through pointers.
+    fn copy(&mut self) {
+        let such = |object: &&Object| object.element.starts_with("struct");
+        let Some(object) = self.objects.iter().find(such) else {
+            return self.store();
+        };
+        let (name, element, count) = (object.name.clone(), object.element.clone(), object.count);
+        let ways: Vec<(usize, String, String)> = object.scalars.clone();
+        let (from, to) = (self.random.below(count), self.random.below(count));
+        let own = self.name("c");
+        let (from, to) = (self.index(from), self.index(to));
+        let _ = writeln!(
+            self.body,
+            "{element} *{own} = (void *){name};\n{own}[{to}] = {own}[{from}];"
+        );
+        let (_, ty, way) = self.random.of(&ways);
+        self.result(&Self::number_of(&ty, &way));
+    }
+
+    /// The result of a thread, through a pointer of any type.
+    fn join(&mut self) {
+        let routine = self.name("routine");
+        let value = self.number();
+        if self.random.rarely(3) {
+            let _ = writeln!(
+                self.globals,
+                "static int {routine}(void *unused) {{ return {value}; }}"
+            );
+            let (result, thread) = (self.name("r"), self.name("thread"));
+            let cast = self.random.of(&["", "(void *)", "(int *)(void *)"]);
+            let _ = writeln!(
+                self.body,
+                "thrd_t {thread}; int {result} = 5;\nthrd_create(&{thread}, {routine}, 0);\n\
+                 thrd_join({thread}, {cast}&{result});"
+            );
+            self.result(&result);
+            return;
+        }
+        let exits = self.random.rarely(3);
+        let leave = if exits { "pthread_exit(" } else { "return (" };
+        let _ = writeln!(
+            self.globals,
+            "static void *{routine}(void *unused) {{ {leave}(void *)(intptr_t){value}); }}"
+        );
+        let (result, thread) = (self.name("r"), self.name("thread"));
+        let ty = self
+            .random
+            .of(&["intptr_t", "void *", "long", "unsigned long", "uintptr_t"]);
+        let (element, to) = match self.random.below(3) {
+            0 => {
+                let _ = writeln!(self.body, "{ty} {result}[2] = {{ 0 }};");
+                let index = self.index(1);
+                (format!("{result}[1]"), format!("&{result}[{index}]"))
+            }
+            1 => {
+                let _ = writeln!(self.globals, "static struct {{ int n; {ty} v; }} {result};");
+                (format!("{result}.v"), format!("&{result}.v"))
+            }
+            _ => {
+                let _ = writeln!(self.body, "{ty} {result} = 0;");
+                (result.clone(), format!("&{result}"))
+            }
+        };
+        let cast = self.random.of(&["(void *)", "(void **)"]);
+        let _ = writeln!(
+            self.body,
+            "pthread_t {thread}; pthread_create(&{thread}, 0, {routine}, 0);\n\
+             pthread_join({thread}, {cast}{to});"
+        );
+        self.result(&Self::number_of(ty, &element));
+    }
+
+    /// One access, as a thread does that races with another.
+    fn access(&mut self) {
+        match self.random.below(5) {
+            0 | 1 => self.load(),
+            2 | 3 => self.store(),
+            _ => self.atomic(),
+        }
+    }
+
+    fn statement(&mut self) {
+        match self.random.below(16) {
+            0..=4 => self.load(),
+            5..=8 => self.store(),
+            9 | 10 => self.atomic(),
+            11 | 12 => self.walk(),
+            13 => self.copy(),
+            _ => self.join(),
+        }
+    }
+}
