@@ -61,6 +61,7 @@ pub(crate) mod parsed;
 mod place;
 mod pointer;
 mod position;
+mod recast;
 pub(crate) mod rewrite;
 mod scan;
 #[cfg(test)]

@@ -19,8 +19,8 @@ use super::layout::scalars;
 use super::lifetime::Variable;
 use super::objects::{Object, Storage, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
-use super::value::{Shape, UNWRITTEN, Value, binary, c, narrowed, not};
-use super::view::{Rep, View, rep, sees};
+use super::value::{UNWRITTEN, Value, binary, c, not};
+use super::view::{Rep, rep};
 use crate::lower::typed::{LibraryType, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use crate::text::{Diagnostic, Place};
@@ -101,7 +101,7 @@ pub(super) fn bits_of(ty: &Type) -> Option<u8> {
 }
 
 /// A condition and the assumption of it.
-fn checked(holds: &Bits, fault: Fault) -> [(Op, Option<Fault>); 2] {
+pub(super) fn checked(holds: &Bits, fault: Fault) -> [(Op, Option<Fault>); 2] {
     [
         (Op::Assert(holds.clone()), Some(fault)),
         (Op::Assume(holds.clone()), Some(fault)),
@@ -339,67 +339,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// An access whose type is recast, by an address that is not known: what is in the cell is converted
-    /// if that depends on its sign only. Otherwise the execution is not covered.
-    fn convert_access(&mut self, code: &mut Code, access: &Access, address: &Bits) {
-        let Some(own) = access.rep.filter(|rep| self.learned.recast.contains(rep)) else {
-            return;
-        };
-        if address.as_const().is_some() {
-            return;
-        }
-        let (mut same, mut others) = (Vec::new(), Vec::new());
-        for object in self.reachable(address, access) {
-            for cell in object.start..object.start + object.cells {
-                let there = self.memory.scalar(cell).map(|scalar| rep(&scalar.ty));
-                match there.and_then(|there| sees(own, there)) {
-                    Some(View::Same) => same.push(cell),
-                    Some(View::Converted) => others.push(cell),
-                    None => {}
-                }
-            }
-        }
-        if others.is_empty() {
-            return;
-        }
-        let is_other = if same.is_empty() {
-            c(1)
-        } else {
-            one_of(&others, address)
-        };
-        let Rep::Narrow { bits, signed } = own else {
-            self.never_there(code, access.instr, not(is_other));
-            return;
-        };
-        let (own, other) = (
-            Shape { bits, signed },
-            Shape {
-                bits,
-                signed: !signed,
-            },
-        );
-        match &mut code.instructions[access.instr].op {
-            Op::Load { into, .. } => {
-                let (into, value) = (*into, narrowed(program::Expr::Var(*into), own));
-                after(code, access.instr, [(Op::Assign { into, value }, None)]);
-            }
-            Op::Store { value, .. } => {
-                let converted = narrowed(value.clone(), other);
-                *value = program::Expr::conditional(is_other, converted, value.clone());
-            }
-            // What compilers make of it depends on its operand.
-            _ => self.never_there(code, access.instr, not(is_other)),
-        }
-    }
-
-    /// An execution in which this does not hold at an access is not covered.
-    #[allow(clippy::unused_self, reason = "one of the checks of an access")]
-    fn never_there(&self, code: &mut Code, instr: usize, holds: Bits) {
-        before(code, instr, checked(&holds, Fault::OtherSize));
-        let first = code.instructions.len() - 2;
-        code.instructions[first].limit = true;
-    }
-
     /// Whether an access at a location may come when this object has been freed or has ended.
     fn may_be_gone(&self, object: &Object, access: &Access, at: Loc) -> bool {
         let is_there = match object.owner {
@@ -444,7 +383,7 @@ impl Lowering<'_> {
 
     /// The objects that an access may reach: those with scalars that it sees, and only the one from
     /// which its address is computed if that is known.
-    fn reachable<'a>(
+    pub(super) fn reachable<'a>(
         &'a self,
         address: &Bits,
         access: &'a Access,
@@ -473,21 +412,10 @@ impl Lowering<'_> {
         let mut cells = objects.flat_map(|object| object.start..object.start + object.cells);
         cells.any(|cell| self.may_see(cell, access) && self.memory.may_be_unwritten(cell))
     }
-
-    /// Whether an access may be one of this cell.
-    fn may_see(&self, cell: i64, access: &Access) -> bool {
-        let there = self.memory.scalar(cell).map(|scalar| rep(&scalar.ty));
-        match (there, access.rep) {
-            // Locks and the like are accessed as numbers.
-            (None | Some(Rep::Library(_)), _) => true,
-            (Some(_), None) => false,
-            (Some(there), Some(own)) => sees(own, there).is_some(),
-        }
-    }
 }
 
 /// A condition that an address is one of these, which are in order.
-fn one_of(cells: &[i64], address: &Bits) -> Bits {
+pub(super) fn one_of(cells: &[i64], address: &Bits) -> Bits {
     let ranges = cells.chunk_by(|a, b| a + 1 == *b);
     let ranges = ranges.map(|cells| between(cells[0], address, cells[cells.len() - 1]));
     let any = ranges.reduce(|a, b| binary(BinaryOp::Or, a, b));
@@ -495,7 +423,7 @@ fn one_of(cells: &[i64], address: &Bits) -> Bits {
 }
 
 /// Adds instructions before one.
-fn before<const N: usize>(code: &mut Code, instr: usize, ops: [(Op, Option<Fault>); N]) {
+pub(super) fn before<const N: usize>(code: &mut Code, instr: usize, ops: [(Op, Option<Fault>); N]) {
     let (mut at, origin) = (
         code.instructions[instr].from,
         code.instructions[instr].origin,
@@ -509,7 +437,7 @@ fn before<const N: usize>(code: &mut Code, instr: usize, ops: [(Op, Option<Fault
 }
 
 /// Adds instructions after one.
-fn after<const N: usize>(code: &mut Code, instr: usize, ops: [(Op, Option<Fault>); N]) {
+pub(super) fn after<const N: usize>(code: &mut Code, instr: usize, ops: [(Op, Option<Fault>); N]) {
     let (end, origin) = (code.instructions[instr].to, code.instructions[instr].origin);
     let mut at = code.location(origin);
     code.instructions[instr].to = at;

@@ -19,7 +19,7 @@
 //! it, and a program that does nothing of this kind pays nothing for them:
 //!
 //! * Once a pointer to `T` may lead to a cell that is represented otherwise, `T` is *recast*: accesses of
-//!   this type look at the address first (`deferred`).
+//!   this type look at the address first (`recast`).
 //! * Once a pointer in memory may be stored as one to another type, pointers to that type are
 //!   *doubtful*: where one is loaded, its target is checked as if it had been a `void *`.
 //!
