@@ -9,7 +9,7 @@ use super::Lowering;
 use super::deferred::{Gap, Question};
 use super::env::Env;
 use super::layout::bytes;
-use super::objects::Ground;
+use super::objects::{Ground, innermost};
 use super::value::{UNSET, Value, binary, c};
 use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
 use crate::program::{self, Fault, Op, Ordering, RegId};
@@ -183,13 +183,7 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         let Value::Known(number) = number else {
-            self.report(
-                Diagnostic::error(
-                    "a pointer is moved by steps of another size than the scalars that it points to",
-                    self.positions.span(place),
-                )
-                .note("memory consists of whole scalars here, which have no bytes"),
-            );
+            self.refuse_step(place);
             return Value::ZERO;
         };
         let by = bytes(self.unit, of).wrapping_mul(sign.wrapping_mul(*number));
@@ -235,13 +229,49 @@ impl Lowering<'_> {
         } else {
             end
         };
-        let (low, high) = ((start - base) / size, (last - base).div_euclid(size));
-        let (low, high) = if sign < 0 { (-high, -low) } else { (low, high) };
+        let oriented = |(low, high): (i64, i64)| if sign < 0 { (-high, -low) } else { (low, high) };
+        let (low, high) = oriented(((start - base) / size, (last - base).div_euclid(size)));
+        // Over the structure around the run it may be moved, but not be followed there.
+        let around = self.steps_over(base, of, reach).map(oriented);
+        let (least, most) = around.unwrap_or((low, high));
         match number {
             Value::Known(number) if (low..=high).contains(number) => {}
+            Value::Known(number) if (least..=most).contains(number) => self.refuse_step(place),
             Value::Known(_) => self.violation(Fault::Bounds, place),
-            Value::Unknown(e) => self.require(between(low, e, high), Fault::Bounds, place),
+            Value::Unknown(e) => {
+                self.require(between(least, e, most), Fault::Bounds, place);
+                if (least, most) != (low, high) {
+                    self.limit(between(low, e, high), place);
+                    self.blame_limit(Fault::OtherSize);
+                }
+            }
         }
+    }
+
+    /// How far a pointer to a scalar may be moved in the structures that the program walks over with it,
+    /// counted in bytes.
+    fn steps_over(&self, base: i64, of: &Type, reach: Reach) -> Option<(i64, i64)> {
+        let (offset, ty) = self.offset_in(base)?;
+        let TypeKind::Struct(id) = innermost(&ty).kind else {
+            return None;
+        };
+        let size = bytes(self.unit, of);
+        if size == 0 || !self.facts.walks_over(id, of) {
+            return None;
+        }
+        let left = bytes(self.unit, &ty) - offset;
+        let last = if reach == Reach::Access { size } else { 0 };
+        Some((-(offset / size), (left - last).div_euclid(size)))
+    }
+
+    fn refuse_step(&mut self, place: Place) {
+        self.report(
+            Diagnostic::error(
+                "a pointer is moved by steps of another size than the scalars that it points to",
+                self.positions.span(place),
+            )
+            .note("memory consists of whole scalars here, which have no bytes"),
+        );
     }
 }
 

@@ -127,7 +127,7 @@ impl Lowering<'_> {
     }
 
     /// The last limit is about this.
-    fn blame_limit(&mut self, fault: Fault) {
+    pub(super) fn blame_limit(&mut self, fault: Fault) {
         let mut last = self.code.instructions.iter_mut().rev();
         if let Some(limit) = last.find(|instr| instr.limit) {
             limit.fault = Some(fault);

@@ -128,6 +128,12 @@ impl Memory {
         self.scalars.get(index)
     }
 
+    /// What the cells of an object hold.
+    pub(super) fn scalars_of(&self, object: &Object) -> &[Scalar] {
+        let from = (object.start - i64::from(FIRST_ADDRESS)) as usize;
+        &self.scalars[from..from + object.cells as usize]
+    }
+
     /// The size of the scalar in a cell, in bits; `None` if there is no such cell, or its type is that
     /// of a library.
     pub(super) fn bits(&self, address: i64) -> Option<u8> {

@@ -153,9 +153,21 @@ pub(super) fn runs(
             }
         }
         TypeKind::Struct(id) => {
-            let mut start = start;
-            for member in &unit.structs[id.0].members {
-                runs(unit, &member.ty, start, of, facts, found);
+            let of_struct = &unit.structs[id.0];
+            let offsets = of_struct.layout.iter().flat_map(|layout| &layout.offsets);
+            let (mut start, mut end) = (start, None);
+            for (member, offset) in of_struct.members.iter().zip(offsets) {
+                // Members that are such scalars and follow each other are as good as an array.
+                if is_scalar(&member.ty) && alike(&member.ty, of) {
+                    match found.last_mut() {
+                        Some(run) if end == Some(*offset) => run.1 += 1,
+                        _ => found.push((start, start + 1)),
+                    }
+                    end = Some(offset + bytes(unit, of) as u64);
+                } else {
+                    end = None;
+                    runs(unit, &member.ty, start, of, facts, found);
+                }
                 start += cells(unit, &member.ty);
             }
         }
@@ -302,19 +314,33 @@ impl Lowering<'_> {
 
     /// The bytes from one known address to another in the same object.
     pub(super) fn bytes_between(&self, a: i64, b: i64) -> Option<i64> {
-        let distance = |address: i64| {
-            let (start, ty) = if Env::is_virtual(b) {
-                self.local_at(b)?
-            } else {
-                let object = self.memory.object_at(b)?;
-                (object.start, &object.ty)
-            };
+        Some(self.byte_in(b, a)? - self.byte_in(b, b)?)
+    }
+
+    /// How many bytes an address is from the beginning of the object at another one.
+    fn byte_in(&self, object: i64, address: i64) -> Option<i64> {
+        if Env::is_virtual(object) {
+            let (start, ty) = self.local_at(object)?;
             let all = scalars(self.unit, ty);
             let index = usize::try_from(address - start).ok()?;
             let end = (index == all.len()).then(|| bytes(self.unit, ty));
-            all.get(index).map(|scalar| scalar.offset).or(end)
+            return all.get(index).map(|scalar| scalar.offset).or(end);
+        }
+        let object = self.memory.object_at(object)?;
+        let index = usize::try_from(address - object.start).ok()?;
+        let all = self.memory.scalars_of(object);
+        let end = (index == all.len()).then(|| bytes(self.unit, &object.ty));
+        all.get(index).map(|scalar| scalar.offset).or(end)
+    }
+
+    /// How many bytes a known address is from the beginning of its object, and the object's type.
+    pub(super) fn offset_in(&self, address: i64) -> Option<(i64, Type)> {
+        let ty = if Env::is_virtual(address) {
+            self.local_at(address)?.1
+        } else {
+            &self.memory.object_at(address)?.ty
         };
-        Some(distance(a)? - distance(b)?)
+        Some((self.byte_in(address, address)?, ty.clone()))
     }
 
     /// The local in registers that has this address, or ends there: its address and type.

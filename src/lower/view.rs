@@ -175,7 +175,7 @@ impl Lowering<'_> {
                     return None;
                 }
                 let object = self.memory.object_at(root(e)?)?;
-                let all = scalars(self.unit, &object.ty);
+                let all = self.memory.scalars_of(object);
                 let first = all.first()?;
                 let alike = |scalar: &Scalar| unqualified(&scalar.ty) == unqualified(&first.ty);
                 all.iter().all(alike).then(|| first.ty.kind.clone())
@@ -259,20 +259,12 @@ impl Lowering<'_> {
         }
         match value {
             Value::Known(address) => {
-                // What a scalar sees there is decided when it is accessed.
-                let is_opaque = |ty: &Type| matches!(rep(ty), Rep::Library(_));
-                let there = self
-                    .cell_of(value, to)
-                    .map(|kind| Type { kind, ..to.clone() });
-                let is_open = is_scalar(to)
-                    && there.is_none_or(|there| {
-                        !is_opaque(&there) && !is_opaque(to) || there.kind == to.kind
-                    });
-                if !is_open
-                    && self
-                        .scalars_at(*address)
-                        .is_some_and(|there| !agree(&scalars(self.unit, to), &there))
-                {
+                // What a scalar sees there is decided when it is accessed, but for locks and the like.
+                let there = self.cell_of(value, to);
+                let is_opaque = |kind: &TypeKind| matches!(kind, TypeKind::Library(_));
+                let is_open =
+                    is_scalar(to) && !is_opaque(&to.kind) && !there.as_ref().is_some_and(is_opaque);
+                if !is_open && self.fits_at(*address, to).is_none() {
                     self.refuse_view(place);
                 }
             }
@@ -299,36 +291,46 @@ impl Lowering<'_> {
         if matches!(to.kind, TypeKind::Void | TypeKind::Function(..)) {
             return;
         }
-        let Some(there) = self.scalars_at(address) else {
-            return;
-        };
-        let part = scalars(self.unit, to);
-        if !agree(&part, &there) {
-            self.refuse_view(place);
-            return;
-        }
-        for (scalar, there) in part.iter().zip(&there) {
-            self.note_view(&scalar.ty, &there.ty);
+        match self.fits_at(address, to) {
+            Some(views) => {
+                for (scalar, there) in views {
+                    self.note_view(&scalar.ty, &there.ty);
+                }
+            }
+            None => self.refuse_view(place),
         }
     }
 
-    /// The scalars from an address on to the end of its object; `None` if there is no object, or only
-    /// its end.
-    fn scalars_at(&self, address: i64) -> Option<Vec<Scalar>> {
-        let (start, ty) = if Env::is_virtual(address) {
-            self.local_at(address)?
+    /// The scalars that a type has, each with what there is from an address on; `None` if they do not
+    /// fit. The end of an object, and what is no object, fit everything, and have nothing.
+    fn fits_at(&self, address: i64, to: &Type) -> Option<Vec<(Scalar, Scalar)>> {
+        let part = scalars(self.unit, to);
+        let Some(there) = self.scalars_at(address, part.len()) else {
+            return Some(Vec::new());
+        };
+        agree(&part, &there).then(|| part.into_iter().zip(there).collect())
+    }
+
+    /// The scalars from an address on, up to so many and to the end of its object; `None` if there is no
+    /// object, or only its end.
+    fn scalars_at(&self, address: i64, count: usize) -> Option<Vec<Scalar>> {
+        let found: Vec<Scalar> = if Env::is_virtual(address) {
+            let (start, ty) = self.local_at(address)?;
+            let from = (address - start) as usize;
+            let all = scalars(self.unit, ty).into_iter();
+            all.skip(from).take(count.max(1)).collect()
         } else {
             let object = self.memory.object_at(address)?;
-            (object.start, &object.ty)
+            let from = (address - object.start) as usize;
+            let all = self.memory.scalars_of(object).iter();
+            all.skip(from).take(count.max(1)).cloned().collect()
         };
-        let mut all = scalars(self.unit, ty);
-        let from = (address - start) as usize;
-        (from < all.len()).then(|| all.split_off(from))
+        (!found.is_empty()).then_some(found)
     }
 
     /// The cells of an object where the scalars of a type are; notes the views of them.
     pub(super) fn fitting(&mut self, object: &Object, part: &[Scalar]) -> Vec<i64> {
-        let all = scalars(self.unit, &object.ty);
+        let all = self.memory.scalars_of(object).to_vec();
         let mut found = Vec::new();
         for from in 0..all.len() {
             let there = &all[from..];
