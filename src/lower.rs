@@ -31,6 +31,7 @@
               are small, and consumed where they are used"
 )]
 
+mod arguments;
 mod arith;
 mod assign;
 mod atomic;
@@ -236,6 +237,8 @@ struct Lowering<'u> {
     apart: bool,
     /// The positions of the text.
     spots: Spots,
+    /// Which statement begins where in the text, by its address in the typed program.
+    begun: BTreeMap<usize, usize>,
     facts: Facts,
     options: Options,
     /// What earlier walks found out.
@@ -299,6 +302,7 @@ impl<'u> Lowering<'u> {
             compiler: options.compiler,
             apart: apart == Positions::Apart,
             spots: Spots::new(),
+            begun: BTreeMap::new(),
             facts: Facts::of(unit),
             options,
             learned,

@@ -4,10 +4,13 @@
 //! is refused where it is called.
 
 mod atomics;
+mod format;
 mod kernel;
 mod locks;
 mod other;
 mod threads;
+
+pub(crate) use format::stores;
 
 use crate::lower::operation::{Meaning, Operation};
 
@@ -17,7 +20,6 @@ pub(crate) struct Entry {
     pub(crate) operation: Operation,
     /// The type of a call.
     pub(crate) returns: Returns,
-    /// The number of arguments; those after a printf-like format are ignored.
     pub(crate) arguments: Arguments,
 }
 
@@ -38,10 +40,13 @@ pub(crate) enum Returns {
     Thread,
 }
 
+/// The number of arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Arguments {
     Exactly(u8),
     AtLeast(u8),
+    /// The last one of so many is a printf-like format; those that it names follow.
+    Formatted(u8),
 }
 
 /// The entry of this name.
@@ -95,6 +100,20 @@ const fn at_least(name: &'static str, returns: Returns, arguments: u8, meaning: 
     }
 }
 
+/// An entry whose last argument of this number is a printf-like format. What is printed is not modelled,
+/// and neither is how much.
+const fn formatted(name: &'static str, arguments: u8) -> Entry {
+    let meaning = Meaning::Nondet {
+        low: i32::MIN,
+        high: i32::MAX,
+    };
+    Entry {
+        operation: Operation { name, meaning },
+        returns: Returns::Int,
+        arguments: Arguments::Formatted(arguments),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(
@@ -133,7 +152,9 @@ mod tests {
                 Meaning::ThreadFence(Order::Argument) => 1,
                 _ => continue,
             };
-            let (Arguments::Exactly(count) | Arguments::AtLeast(count)) = entry.arguments;
+            let (Arguments::Exactly(count)
+            | Arguments::AtLeast(count)
+            | Arguments::Formatted(count)) = entry.arguments;
             assert!(count >= least, "{}", entry.operation.name);
         }
     }

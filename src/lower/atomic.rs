@@ -1,12 +1,13 @@
 //! Atomic operations, as compilers for x86 translate them.
 
 use super::Lowering;
+use super::arguments::{Evaluated, value_of};
 use super::deferred::Reads;
 use super::env::Env;
 use super::value::{Value, binary};
 use super::view::{Rep, rep};
 use crate::lower::operation::{Compared, Expected, Order};
-use crate::lower::typed::{BinaryOp, Expr, Type, Yields};
+use crate::lower::typed::{BinaryOp, Type, Yields};
 use crate::program::{self, Fence, Op, RegId, Update};
 use crate::text::Place;
 
@@ -125,28 +126,18 @@ impl Lowering<'_> {
     /// The orders are those of success and failure.
     pub(super) fn compare_exchange(
         &mut self,
-        arguments: &[Expr],
+        arguments: &[Evaluated],
         expected: Expected,
         yields: Compared,
         [success, failure]: [Order; 2],
         place: Place,
     ) -> Value {
         let (address, ty) = self.object(arguments);
-        let [_, compared, desired, ..] = arguments else {
-            return Value::ZERO;
-        };
+        let [compared, value] = [1, 2].map(|at| value_of(arguments, at));
         let (wanted, slot) = match expected {
-            Expected::ByValue => {
-                let value = self.eval(compared);
-                (self.convert(value, &compared.ty, &ty, place), None)
-            }
-            Expected::ByPointer => {
-                let pointer = self.eval(compared);
-                (self.read(&pointer, &ty, place), Some(pointer))
-            }
+            Expected::ByValue => (compared, None),
+            Expected::ByPointer => (self.read(&compared, &ty, place), Some(compared)),
         };
-        let value = self.eval(desired);
-        let value = self.convert(value, &desired.ty, &ty, place);
         if !self.is_dynamic(&address) {
             let old = self.kept(&address, &ty, place);
             let equal = match (&old, &wanted) {

@@ -33,7 +33,7 @@ impl Lowering<'_> {
                 self.inline(*id, values, used, place)
             }
             Callee::Library(entry) => {
-                let value = self.call_library(entry, arguments, returns, place);
+                let value = self.call_library(entry, arguments, returns, used, place);
                 vec![value]
             }
             Callee::Pointer(pointer) => {

@@ -2,7 +2,7 @@
 //!
 //! The memory orders are the last arguments, by their numbers in C.
 
-use super::operation::{Compared, Expected, Lock, Meaning, Operation, Order};
+use super::operation::{Compared, Expected, Idle, Lock, Meaning, Operation, Order};
 use super::typed::{BinaryOp, Yields};
 
 macro_rules! entries {
@@ -21,6 +21,13 @@ const fn before(op: BinaryOp) -> Meaning {
         op,
         yields: Yields::Before,
         order: Order::Argument,
+    }
+}
+
+const fn notify(all: bool) -> Meaning {
+    Meaning::ConditionSignal {
+        all,
+        idle: Idle::Locked,
     }
 }
 
@@ -57,20 +64,20 @@ entries! {
     SCOPE_END = operation("scope", Meaning::ScopeEnd);
     /// Lock; it is released by a store.
     LOCK = operation("lock", Meaning::Lock(Lock::C11));
-    TRY_LOCK = operation("try_lock", Meaning::TryLock(Lock::C11));
+    TRY_LOCK = operation("try_lock", Meaning::TryLock(Lock::C11, Idle::Locked));
     UNLOCK = operation("unlock", Meaning::Unlock(Lock::C11));
     /// Lock; a reader's or a writer's, which is released by a store.
     LOCK_READ = operation("read", Meaning::Lock(Lock::Read));
     LOCK_WRITE = operation("write", Meaning::Lock(Lock::Write));
-    TRY_LOCK_READ = operation("try_read", Meaning::TryLock(Lock::Read));
-    TRY_LOCK_WRITE = operation("try_write", Meaning::TryLock(Lock::Write));
+    TRY_LOCK_READ = operation("try_read", Meaning::TryLock(Lock::Read, Idle::Loads));
+    TRY_LOCK_WRITE = operation("try_write", Meaning::TryLock(Lock::Write, Idle::Loads));
     UNLOCK_READ = operation("read", Meaning::Unlock(Lock::Read));
     UNLOCK_WRITE = operation("write", Meaning::Unlock(Lock::Write));
     /// Condition variable, lock.
     WAIT = operation("wait", Meaning::ConditionWait(Lock::C11));
-    /// Condition variable.
-    NOTIFY_ONE = operation("notify_one", Meaning::ConditionSignal(false));
-    NOTIFY_ALL = operation("notify_all", Meaning::ConditionSignal(true));
+    /// Condition variable. Each notification is counted, whether a thread waits or not.
+    NOTIFY_ONE = operation("notify_one", notify(false));
+    NOTIFY_ALL = operation("notify_all", notify(true));
     /// Waits for the token of this thread, and takes it.
     PARK = operation("park", Meaning::Park);
     /// Thread, which gets its token.

@@ -5,10 +5,11 @@
 //! the compiler, so the weakest of them counts.
 
 use super::Lowering;
+use super::arguments::{Evaluated, value_of};
 use super::code::Holds;
 use super::objects::of_library;
 use super::value::{Value, c, int, not};
-use crate::lower::operation::{Lock, Meaning, Operation, Order};
+use crate::lower::operation::{Idle, Lock, Meaning, Operation, Order};
 use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
 use crate::text::{Diagnostic, Place};
@@ -20,8 +21,20 @@ impl Lowering<'_> {
         entry: &'static Operation,
         arguments: &[Expr],
         returns: &Type,
+        used: bool,
         place: Place,
     ) -> Value {
+        // Those that evaluate their arguments themselves.
+        match (entry.meaning, arguments) {
+            (Meaning::PthreadCreate, _) => return self.create(arguments, [0, 2, 3], place),
+            (Meaning::ThrdCreate, _) => return self.create(arguments, [0, 1, 2], place),
+            (Meaning::Spawn, _) => return self.spawn(arguments, place),
+            (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
+            (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
+            (Meaning::Free, [pointer, ..]) => self.free(pointer, place),
+            _ => {}
+        }
+        let arguments = &*self.arguments(entry.meaning, arguments, place);
         match entry.meaning {
             Meaning::Load(order) => {
                 let order = self.order_of("a load", order, arguments, &[3, 4]);
@@ -30,7 +43,7 @@ impl Lowering<'_> {
             }
             Meaning::Store(order) => {
                 let order = self.order_of("a store", order, arguments, &[1, 2, 4]);
-                let (address, ty, value) = self.object_and_value(arguments, place);
+                let (address, ty, value) = self.object_and_value(arguments);
                 self.with_order(order, |this| {
                     this.atomic_store(&address, &ty, value, order, place);
                 });
@@ -46,7 +59,7 @@ impl Lowering<'_> {
             }
             Meaning::Exchange(order) => {
                 let order = self.order(order, arguments, 0);
-                let (address, ty, value) = self.object_and_value(arguments, place);
+                let (address, ty, value) = self.object_and_value(arguments);
                 self.with_order(order, |this| {
                     this.exchange(&address, &ty, value, order, place)
                 })
@@ -59,7 +72,7 @@ impl Lowering<'_> {
                 })
             }
             Meaning::Fetch { op, yields, order } => {
-                if let Some(TypeKind::Pointer(to)) = arguments.first().map(|e| &e.ty.kind)
+                if let Some(TypeKind::Pointer(to)) = arguments.first().map(|given| &given.ty.kind)
                     && matches!(to.kind, TypeKind::Pointer(_))
                 {
                     self.report(
@@ -75,7 +88,7 @@ impl Lowering<'_> {
                     return Value::ZERO;
                 }
                 let order = self.order(order, arguments, 0);
-                let (address, ty, value) = self.object_and_value(arguments, place);
+                let (address, ty, value) = self.object_and_value(arguments);
                 self.with_order(order, |this| {
                     this.fetch_by_compiler(&address, &ty, (op, value), yields, order, place)
                 })
@@ -109,9 +122,6 @@ impl Lowering<'_> {
                 self.emit(Op::Fence(Fence::Store), place);
                 Value::ZERO
             }
-            Meaning::PthreadCreate => self.create(arguments, [0, 2, 3], place),
-            Meaning::ThrdCreate => self.create(arguments, [0, 1, 2], place),
-            Meaning::Spawn => self.spawn(arguments, place),
             Meaning::ScopeBegin => {
                 self.scopes.push(self.threads.len());
                 Value::ZERO
@@ -124,10 +134,10 @@ impl Lowering<'_> {
             Meaning::ThreadExit => {
                 let routine = self.threads[self.current].routine();
                 let returns = &self.unit.functions[routine.0].returns;
-                let result = arguments.iter().take(1).map(|e| {
-                    let value = self.eval(e);
-                    let value = self.convert(value, &e.ty, returns, e.place);
-                    self.dynamic_of(&value, Some(returns), e.place)
+                let result = arguments.iter().take(1).map(|given| {
+                    let value = given.value.clone();
+                    let value = self.convert(value, given.ty, returns, given.place);
+                    self.dynamic_of(&value, Some(returns), given.place)
                 });
                 let result = result.collect();
                 self.end_thread(result, place);
@@ -146,16 +156,12 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Meaning::MutexType => {
-                self.effects(&arguments[..1]);
-                self.plain_mutex(&arguments[1]);
+                self.plain_mutex(arguments.get(1));
                 Value::ZERO
             }
             Meaning::MutexInit => {
-                if let Some(kind) = arguments.get(1)
-                    && matches!(kind.ty.kind, TypeKind::Int { .. })
-                {
-                    self.plain_mutex(kind);
-                }
+                let kind = arguments.get(1);
+                self.plain_mutex(kind.filter(|kind| matches!(kind.ty.kind, TypeKind::Int { .. })));
                 let (address, _) = self.object(arguments);
                 let ty = of_library(LibraryType::Mutex);
                 self.write(&address, &ty, Value::ZERO, place);
@@ -171,10 +177,10 @@ impl Lowering<'_> {
                 self.lock(lock, &address, place);
                 Value::ZERO
             }
-            Meaning::TryLock(lock) => {
+            Meaning::TryLock(lock, idle) => {
                 let (address, _) = self.object(arguments);
                 let is_of_kernel = returns.kind == TypeKind::Bool;
-                let free = self.try_lock(lock, is_of_kernel, &address, place);
+                let free = self.try_lock(lock, idle, &address, place);
                 // Kernels yield 1 on success, the others 0, and on failure `thrd_busy` or `EBUSY`.
                 Value::Unknown(if is_of_kernel {
                     free
@@ -199,7 +205,7 @@ impl Lowering<'_> {
                     return Value::ZERO;
                 }
                 // Released, woken (perhaps for no reason), taken again.
-                let mutex = self.eval(&arguments[1]);
+                let mutex = value_of(arguments, 1);
                 self.unlock(lock, &mutex, place);
                 self.lock(lock, &mutex, place);
                 if arguments.len() < 3 {
@@ -213,18 +219,19 @@ impl Lowering<'_> {
                 let is_over = program::Expr::Var(into);
                 Value::Unknown(program::Expr::conditional(is_over, c(over), c(0)))
             }
-            Meaning::ConditionSignal(all) => {
+            Meaning::ConditionSignal { all, idle } => {
                 self.use_condition(arguments, place);
                 if self.options.forbid_stuck {
-                    self.wake(all, arguments, place);
-                    return Value::ZERO;
+                    self.wake(all, idle, arguments, place);
+                } else if idle == Idle::Locked {
+                    self.emit_as(Op::Fence(Fence::Full), Ordering::Relaxed, place);
                 }
-                self.emit_as(Op::Fence(Fence::Full), Ordering::Relaxed, place);
+                // Otherwise nothing: whoever waits may have stopped waiting for no reason just before.
                 Value::ZERO
             }
             Meaning::SemaphoreInit => {
                 let (address, _) = self.object(arguments);
-                let value = arguments.get(2).map_or(Value::ZERO, |e| self.eval(e));
+                let value = value_of(arguments, 2);
                 let ty = of_library(LibraryType::Semaphore);
                 self.write(&address, &ty, value, place);
                 Value::ZERO
@@ -239,30 +246,17 @@ impl Lowering<'_> {
                 self.locked(&address, Update::Fetch(FetchOp::Add, c(1)), place);
                 Value::ZERO
             }
-            Meaning::Assert => {
-                if let Some(e) = arguments.first() {
-                    self.assert(e, true, place);
-                }
-                Value::ZERO
-            }
             Meaning::Fail => {
                 self.emit(Op::Assert(c(0)), place);
                 self.state = None;
                 Value::ZERO
             }
-            Meaning::Assume => {
-                let Some(argument) = arguments.first() else {
-                    return Value::ZERO;
-                };
-                let (yes, _) = self.branch(argument);
-                self.state = yes;
-                Value::ZERO
-            }
             Meaning::Exit => {
-                self.effects(arguments);
                 self.end_process();
                 Value::ZERO
             }
+            // What nobody looks at has no value.
+            Meaning::Nondet { .. } if !used => Value::ZERO,
             Meaning::Nondet { low, high } => {
                 let into = self.temporary();
                 self.emit(Op::Havoc { into, low, high }, place);
@@ -277,12 +271,7 @@ impl Lowering<'_> {
                 self.emit(Op::AtomicEnd, place);
                 Value::ZERO
             }
-            Meaning::Ignore => {
-                self.effects(arguments);
-                Value::ZERO
-            }
             Meaning::CompilerBarrier => {
-                self.effects(arguments);
                 self.mark_order(Order::AcqRel, place);
                 Value::ZERO
             }
@@ -296,19 +285,13 @@ impl Lowering<'_> {
                 );
                 Value::ZERO
             }
-            Meaning::Free => {
-                if let Some(e) = arguments.first() {
-                    self.free(e, place);
-                }
-                Value::ZERO
-            }
             Meaning::SemaphoreTryWait => {
                 let (address, _) = self.object(arguments);
                 self.try_semaphore(&address, place)
             }
             Meaning::BarrierInit => {
                 let (address, _) = self.object(arguments);
-                let count = arguments.get(2).map_or(Value::ZERO, |e| self.eval(e));
+                let count = value_of(arguments, 2);
                 self.barrier_init(&address, count, place);
                 Value::ZERO
             }
@@ -323,96 +306,26 @@ impl Lowering<'_> {
                 }
                 Value::ZERO
             }
+            Meaning::Ignore
+            | Meaning::PthreadCreate
+            | Meaning::ThrdCreate
+            | Meaning::Spawn
+            | Meaning::Assert
+            | Meaning::Assume
+            | Meaning::Free => Value::ZERO,
         }
     }
 
     /// Refuses kinds of mutexes that can be locked twice, or report errors.
-    fn plain_mutex(&mut self, kind: &Expr) {
-        if self.eval(kind) != Value::ZERO && self.state.is_some() {
+    fn plain_mutex(&mut self, kind: Option<&Evaluated>) {
+        if let Some(kind) = kind.filter(|kind| kind.value != Value::ZERO)
+            && self.state.is_some()
+        {
             self.error(
                 "only plain mutexes are supported, no recursive ones",
                 kind.place,
             );
         }
-    }
-
-    fn effects(&mut self, arguments: &[Expr]) {
-        for e in arguments {
-            self.effect(e, e.place);
-        }
-    }
-
-    /// A memory order, which may be the last argument (or, of a compare-exchange, the one before).
-    fn order(&mut self, order: Order, arguments: &[Expr], from_end: usize) -> Order {
-        if order != Order::Argument {
-            return order;
-        }
-        let Some(e) = arguments.iter().rev().nth(from_end) else {
-            return Order::SeqCst;
-        };
-        match self.eval(e) {
-            Value::Known(0) => Order::Relaxed,
-            Value::Known(1 | 2) => Order::Acquire,
-            Value::Known(3) => Order::Release,
-            Value::Known(4) => Order::AcqRel,
-            Value::Known(5) => Order::SeqCst,
-            Value::Known(_) | Value::Unknown(_) => {
-                self.error("a memory order must be a constant", e.place);
-                Order::SeqCst
-            }
-        }
-    }
-
-    /// The order of an access that cannot have all of them: these numbers are errors.
-    fn order_of(&mut self, what: &str, order: Order, arguments: &[Expr], refused: &[i64]) -> Order {
-        let given = match order {
-            Order::Argument => arguments.last(),
-            Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel | Order::SeqCst => {
-                None
-            }
-        };
-        if let Some(e) = given
-            && let Value::Known(number) = self.eval(e)
-            && refused.contains(&number)
-        {
-            self.error(format!("{what} cannot use this memory order"), e.place);
-        }
-        self.order(order, arguments, 0)
-    }
-
-    /// What argument 0 points to, and its type.
-    pub(super) fn object(&mut self, arguments: &[Expr]) -> (Value, Type) {
-        let Some(pointer) = arguments.first() else {
-            return (Value::ZERO, int());
-        };
-        let address = self.accessible(pointer);
-        let ty = match &pointer.ty.kind {
-            TypeKind::Pointer(to) => (**to).clone(),
-            TypeKind::Void
-            | TypeKind::Bool
-            | TypeKind::Int { .. }
-            | TypeKind::Array(..)
-            | TypeKind::Struct(_)
-            | TypeKind::Function(..)
-            | TypeKind::Library(_) => int(),
-        };
-        // A structure of one scalar, such as `atomic_flag`, is that scalar.
-        let scalars = self.scalars(&ty);
-        (address, scalars.into_iter().next().unwrap_or_else(int))
-    }
-
-    fn object_and_value(&mut self, arguments: &[Expr], place: Place) -> (Value, Type, Value) {
-        let (address, ty) = self.object(arguments);
-        let Some(e) = arguments.get(1) else {
-            return (address, ty, Value::ZERO);
-        };
-        let value = if let Some(address) = self.allocation(e, &ty) {
-            address
-        } else {
-            let value = self.eval(e);
-            self.convert(value, &e.ty, &ty, place)
-        };
-        (address, ty, value)
     }
 
     /// A violation unless a condition is this; the parts of `&&` and `||` are conditions of their own.

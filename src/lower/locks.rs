@@ -1,12 +1,13 @@
 //! Locks, semaphores, barriers, and what is done once, as instructions on hidden cells.
 
 use super::Lowering;
+use super::arguments::Evaluated;
 use super::code::Holds;
 use super::deferred::{Gap, Question, Reads};
 use super::objects::of_library;
 use super::value::{Value, binary, c, int, not};
-use crate::lower::operation::Lock;
-use crate::lower::typed::{Expr, LibraryType, Type};
+use crate::lower::operation::{Idle, Lock};
+use crate::lower::typed::{LibraryType, Type};
 use crate::program::{self, BinaryOp, Fence, FetchOp, Op, Ordering, RegId, Role, Update};
 use crate::text::Place;
 
@@ -264,35 +265,32 @@ impl Lowering<'_> {
         Value::Unknown(self.look_and_update(address, (-1, 0), takes, place))
     }
 
-    /// One attempt to take a lock, as by `trylock`; whether it succeeded. Mutexes are taken by a locked
-    /// instruction. Locks for readers and a writer, and those of the kernel, are looked at first: an
-    /// attempt that fails is a load.
+    /// One attempt to take a lock, as by `trylock`; whether it succeeded. It is a locked instruction
+    /// where it succeeds. Where the lock is taken, most look first: then it is a load.
     pub(super) fn try_lock(
         &mut self,
         lock: Lock,
-        is_of_kernel: bool,
+        idle: Idle,
         address: &Value,
         place: Place,
     ) -> program::Expr<RegId> {
+        if idle == Idle::Locked {
+            return self.attempt(lock, address, place);
+        }
         let own = self.owner();
-        match lock {
-            Lock::Spin if is_of_kernel => {
-                let takes = |seen| (binary(BinaryOp::Eq, seen, c(0)), c(own));
-                self.look_and_update(address, (0, 1), takes, place)
-            }
-            Lock::Pthread | Lock::C11 | Lock::Spin => self.attempt(lock, address, place),
-            Lock::Write | Lock::ReadOrWrite => {
-                let takes = |seen| (binary(BinaryOp::Eq, seen, c(0)), c(-own));
-                self.look_and_update(address, (0, 1), takes, place)
-            }
+        let taken = match lock {
+            Lock::Pthread | Lock::C11 | Lock::Spin => c(own),
+            Lock::Write | Lock::ReadOrWrite => c(-own),
             Lock::Read => {
                 let takes = |seen: program::Expr<RegId>| {
                     let free = binary(BinaryOp::Ge, seen.clone(), c(0));
                     (free, binary(BinaryOp::Add, seen, c(1)))
                 };
-                self.look_and_update(address, (0, 1), takes, place)
+                return self.look_and_update(address, (0, 1), takes, place);
             }
-        }
+        };
+        let takes = |seen| (binary(BinaryOp::Eq, seen, c(0)), taken);
+        self.look_and_update(address, (0, 1), takes, place)
     }
 
     /// Loads a cell, and, if that allows it, changes it by a compare-exchange. This is repeated if the
@@ -336,7 +334,7 @@ impl Lowering<'_> {
     }
 
     /// `pthread_cond_init`. One that is not automatic or allocated needs none.
-    pub(super) fn init_condition(&mut self, arguments: &[Expr], place: Place) {
+    pub(super) fn init_condition(&mut self, arguments: &[Evaluated], place: Place) {
         let (address, _) = self.object(arguments);
         let object = address.known().and_then(|at| self.memory.object_at(at));
         if object.is_none_or(|object| object.on_heap || object.owner.is_some()) {
@@ -346,7 +344,7 @@ impl Lowering<'_> {
     }
 
     /// A condition variable is used: it has to be initialised.
-    pub(super) fn use_condition(&mut self, arguments: &[Expr], place: Place) {
+    pub(super) fn use_condition(&mut self, arguments: &[Evaluated], place: Place) {
         let (address, _) = self.object(arguments);
         if self.state.is_none() || self.test.is_some() {
             return;
@@ -373,8 +371,27 @@ impl Lowering<'_> {
         }
     }
 
-    /// `pthread_barrier_wait`: yields -1 to the last thread, and 0 to the others.
+    /// `pthread_barrier_wait`: yields -1 to the last thread, and 0 to the others. Where one thread is
+    /// enough, it is the last one, and nothing but a load is executed.
     pub(super) fn barrier_wait(&mut self, address: &Value, place: Place) -> Value {
+        if self.state.is_none() {
+            return Value::ZERO;
+        }
+        let count = self.read_prepared(address, &cell(), place);
+        let count = self.dynamic_of(&count, None, place);
+        let is_one = binary(BinaryOp::Eq, count, c(1));
+        let (alone, others) = self.split(Value::Unknown(is_one), place);
+        self.state = others;
+        let last = self.meet_others(address, place);
+        let met = self.state.take().map(|state| (state, vec![last]));
+        let alone = alone.map(|state| (state, vec![Value::Known(-1)]));
+        let ends = alone.into_iter().chain(met).collect();
+        let mut values = self.join_values(ends, &[int()], place);
+        values.pop().unwrap_or(Value::ZERO)
+    }
+
+    /// Waits at a barrier for other threads, by locked instructions.
+    fn meet_others(&mut self, address: &Value, place: Place) -> Value {
         if self.state.is_none() {
             return Value::ZERO;
         }
@@ -414,12 +431,11 @@ impl Lowering<'_> {
     }
 
     /// `pthread_once`: a load if the routine has already run.
-    pub(super) fn once(&mut self, address: &Value, routine: &Expr, place: Place) {
-        let function = self.eval(routine);
+    pub(super) fn once(&mut self, address: &Value, routine: &Evaluated, place: Place) {
         if self.state.is_none() {
             return;
         }
-        let Some(id) = self.function_of(&function) else {
+        let Some(id) = self.function_of(&routine.value) else {
             self.error("which function is called here is not known", routine.place);
             return;
         };
@@ -430,7 +446,9 @@ impl Lowering<'_> {
             }
             return;
         }
-        let address = Value::Unknown(self.pointer_bits(address, place));
+        // The routine may change what the address was computed from.
+        let address = self.pointer_bits(address, place);
+        let address = Value::Unknown(self.copy(address, place));
         let Some(head) = self.state.as_ref().map(|state| state.at) else {
             return;
         };

@@ -78,14 +78,17 @@ pub(crate) enum Meaning {
     Unpark,
     MutexInit,
     Lock(Lock),
-    /// Yields 0 on success, or 1 if it returns a `bool`.
-    TryLock(Lock),
+    /// Yields 0 on success, or 1 if it returns a `bool`. Idle if the lock is taken.
+    TryLock(Lock, Idle),
     Unlock(Lock),
     /// Arguments: condition, lock of this kind.
     ConditionWait(Lock),
     ConditionInit,
-    /// Whether all threads that wait are woken, and not one.
-    ConditionSignal(bool),
+    /// Wakes all threads that wait, or one. Idle if none waits.
+    ConditionSignal {
+        all: bool,
+        idle: Idle,
+    },
     BarrierInit,
     BarrierWait,
     SemaphoreInit,
@@ -130,6 +133,15 @@ pub(crate) enum Expected {
 pub(crate) enum Compared {
     Success,
     Old,
+}
+
+/// What a call executes that finds nothing to do, in the weakest of the libraries that have it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Idle {
+    /// It looks, and returns: stores stay buffered.
+    Loads,
+    /// A locked instruction.
+    Locked,
 }
 
 /// The kinds of locks, which differ in how they are released.

@@ -10,7 +10,10 @@
 //! can have a fence that the text can express. An expression that accesses no memory needs no position:
 //! those before and after it serve as well.
 //!
-//! **Absent.** Positions between operands whose order of evaluation is not defined.
+//! **Invariant.** A position of the text is one location of each activation that reaches it. What a macro
+//! stands for has no positions but the one before it.
+//!
+//! **Absent.** Positions between operands whose order of evaluation is not defined, and inside macros.
 
 use super::Lowering;
 use super::scan::may_access;
@@ -63,7 +66,7 @@ impl Lowering<'_> {
             | StmtKind::Default(_)
             | StmtKind::Label(..) => false,
         };
-        if is_statement && self.positions.is_written(stmt.place) && self.begins(stmt.place) {
+        if is_statement && self.positions.is_written(stmt.place) && self.begins(stmt) {
             let head = self.head(stmt);
             self.mark(stmt.place, head, Form::Statement);
         }
@@ -111,8 +114,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a statement can begin here: not in the head of a loop.
-    fn begins(&self, place: Place) -> bool {
+    /// Whether the text says where this statement begins, and a statement can begin there: not in the
+    /// head of a loop. All statements of a macro are where the macro is named, and so is a function of
+    /// its own. Only the first of them begins there.
+    fn begins(&mut self, stmt: &Stmt) -> bool {
+        let place = stmt.place;
+        let start = self.positions.span(place).start;
+        let this = std::ptr::from_ref(stmt).addr();
+        if *self.begun.entry(start).or_insert(this) != this {
+            return false;
+        }
+        let of = self.function().map(|function| function.place);
+        if of.is_some_and(|of| of.file == place.file && of.start == place.start) {
+            return false;
+        }
         let before = self.positions.before(place).trim_end();
         let last = before.chars().next_back();
         matches!(last, Some(';' | '{' | '}' | ':' | ')' | '/'))

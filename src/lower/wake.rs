@@ -13,12 +13,12 @@
 //! goes no further for another reason, such as an assumption that fails, has not ended, and does not wait.
 
 use super::Lowering;
+use super::arguments::{Evaluated, value_of};
 use super::code::{Code, Loc};
 use super::locks::cell;
 use super::thread::Placed;
 use super::value::{Value, binary, c, not};
-use crate::lower::operation::Lock;
-use crate::lower::typed::Expr;
+use crate::lower::operation::{Idle, Lock};
 use crate::program::{
     self, Addr, BinaryOp, Fence, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder,
     PropertyKind, Role, ThreadId, Update,
@@ -78,12 +78,12 @@ impl Lowering<'_> {
     }
 
     /// `pthread_cond_wait`.
-    pub(super) fn wait_at_condition(&mut self, lock: Lock, arguments: &[Expr], place: Place) {
+    pub(super) fn wait_at_condition(&mut self, lock: Lock, arguments: &[Evaluated], place: Place) {
         let Some(bit) = self.own_bit(place) else {
             return;
         };
         let (condition, _) = self.object(arguments);
-        let mutex = self.eval(&arguments[1]);
+        let mutex = value_of(arguments, 1);
         if self.state.is_none() {
             return;
         }
@@ -108,19 +108,38 @@ impl Lowering<'_> {
         self.lock(lock, &mutex, place);
     }
 
-    /// `pthread_cond_signal`, or `pthread_cond_broadcast`.
-    pub(super) fn wake(&mut self, all: bool, arguments: &[Expr], place: Place) {
+    /// `pthread_cond_signal`, or `pthread_cond_broadcast`. It looks first, unless it is a locked
+    /// instruction in any case.
+    pub(super) fn wake(&mut self, all: bool, idle: Idle, arguments: &[Evaluated], place: Place) {
         let (condition, _) = self.object(arguments);
         if self.state.is_none() {
             return;
         }
         let address = Value::Unknown(self.pointer_bits(&condition, place));
+        if idle == Idle::Locked {
+            self.wake_waiting(all, &address, place);
+            return;
+        }
+        let waiting = self.read(&address, &cell(), place);
+        let waiting = self.dynamic_of(&waiting, None, place);
+        let (some, none) = self.split(Value::Unknown(waiting), place);
+        self.state = some;
+        self.wake_waiting(all, &address, place);
+        let both = self.state.take().into_iter().chain(none).collect();
+        self.state = self.join(both, place);
+    }
+
+    /// Wakes all threads that wait, or one if there is one, by a locked instruction.
+    fn wake_waiting(&mut self, all: bool, address: &Value, place: Place) {
+        if self.state.is_none() {
+            return;
+        }
         if all {
-            self.locked(&address, Update::Exchange(c(0)), place);
+            self.locked(address, Update::Exchange(c(0)), place);
             return;
         }
         self.emit(Op::AtomicBegin, place);
-        let waiting = self.read(&address, &cell(), place);
+        let waiting = self.read(address, &cell(), place);
         let waiting = self.dynamic_of(&waiting, None, place);
         let (some, none) = self.split(Value::Unknown(waiting.clone()), place);
         self.state = some;
@@ -133,7 +152,7 @@ impl Lowering<'_> {
         let is_waiting = binary(BinaryOp::BitAnd, waiting.clone(), bit.clone());
         self.emit(Op::Assume(is_waiting), place);
         let left = binary(BinaryOp::BitXor, waiting, bit);
-        self.write(&address, &cell(), Value::Unknown(left), place);
+        self.write(address, &cell(), Value::Unknown(left), place);
         let both = self.state.take().into_iter().chain(none).collect();
         self.state = self.join(both, place);
         self.emit(Op::AtomicEnd, place);
@@ -175,15 +194,14 @@ impl Lowering<'_> {
 
     /// `unpark`: gives a thread its token, by a store after all earlier ones. That is all that is
     /// promised: it drains no buffer.
-    pub(super) fn unpark(&mut self, arguments: &[Expr], place: Place) {
+    pub(super) fn unpark(&mut self, arguments: &[Evaluated], place: Place) {
         let Some(handle) = arguments.first() else {
             return;
         };
-        let value = self.eval(handle);
         if self.state.is_none() || !self.options.forbid_stuck {
             return;
         }
-        let Some(token) = value.known().and_then(|handle| self.token(handle)) else {
+        let Some(token) = handle.value.known().and_then(|handle| self.token(handle)) else {
             self.report(
                 Diagnostic::error(
                     "which thread is unparked here is not known when the program is read",

@@ -116,7 +116,9 @@ impl Checker<'_> {
         let given = arguments.len();
         let (fits, wanted) = match entry.arguments {
             Arguments::Exactly(count) => (given == usize::from(count), format!("{count}")),
-            Arguments::AtLeast(count) => (given >= usize::from(count), format!("at least {count}")),
+            Arguments::AtLeast(count) | Arguments::Formatted(count) => {
+                (given >= usize::from(count), format!("at least {count}"))
+            }
         };
         if !fits {
             let s = if wanted == "1" { "" } else { "s" };
@@ -124,11 +126,25 @@ impl Checker<'_> {
             let message = format!("`{name}` takes {wanted} argument{s}, and {given} are given");
             return Err(self.error(message, place));
         }
+        let format = match entry.arguments {
+            Arguments::Formatted(count) => arguments.get(usize::from(count) - 1),
+            Arguments::Exactly(_) | Arguments::AtLeast(_) => None,
+        };
+        let unknown = match format {
+            Some(Operand::Text(text, place)) => {
+                self.no_store(text, *place)?;
+                false
+            }
+            format => format.is_some(),
+        };
         let mut values = Vec::new();
         for argument in arguments {
             let value = self.value(argument)?;
             self.has_value(&value)?;
             values.push(value);
+        }
+        if let (true, Arguments::Formatted(count)) = (unknown, entry.arguments) {
+            self.no_pointer(&values[usize::from(count)..])?;
         }
         let ty = match entry.returns {
             Returns::Void => VOID,
@@ -145,6 +161,33 @@ impl Checker<'_> {
         };
         let kind = ExprKind::Call(Callee::Library(&entry.operation), values);
         Ok(Operand::Value(expr(kind, ty, place)))
+    }
+
+    /// Refuses a format that stores.
+    fn no_store(&mut self, format: &str, place: Place) -> Checked<()> {
+        if !library::stores(format) {
+            return Ok(());
+        }
+        Err(self.error_with(
+            "`%n` stores through a pointer, which is not supported",
+            place,
+            "leave it out: what is printed, and how much, is not modelled",
+        ))
+    }
+
+    /// Refuses what a format that is not known could store through.
+    fn no_pointer(&mut self, printed: &[Expr]) -> Checked<()> {
+        let is_stored = |e: &&Expr| {
+            matches!(e.ty.kind, TypeKind::Pointer(_)) && !matches!(e.kind, ExprKind::Text)
+        };
+        match printed.iter().find(is_stored) {
+            None => Ok(()),
+            Some(pointer) => Err(self.error_with(
+                "the format is not a literal, so it may store through this pointer (`%n`)",
+                pointer.place,
+                "write the format as a literal, or leave the pointer out",
+            )),
+        }
     }
 
     /// The type of the object that a generic function accesses through its first argument.

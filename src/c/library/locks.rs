@@ -7,17 +7,18 @@
 //! all threads, and a program that is right with it may be wrong with RCU.
 
 use super::{Entry, Returns, exactly};
-use crate::lower::operation::{Lock, Meaning};
+use crate::lower::operation::{Idle, Lock, Meaning};
 
 /// Barriers.
 pub(super) const BARRIERS: &[Entry] = &[
     exactly("smp_mb", Returns::Void, 0, Meaning::FullFence),
     exactly("mb", Returns::Void, 0, Meaning::FullFence),
+    // On x86 `spin_lock` itself is the barrier, and this is nothing.
     exactly(
         "smp_mb__after_spinlock",
         Returns::Void,
         0,
-        Meaning::FullFence,
+        Meaning::CompilerBarrier,
     ),
     exactly("smp_wmb", Returns::Void, 0, Meaning::StoreFence),
     exactly("wmb", Returns::Void, 0, Meaning::StoreFence),
@@ -55,7 +56,7 @@ pub(super) const LOCKS: &[Entry] = &[
         "spin_trylock",
         Returns::Bool,
         1,
-        Meaning::TryLock(Lock::Spin),
+        Meaning::TryLock(Lock::Spin, Idle::Loads),
     ),
     exactly("spin_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Spin)),
     exactly("rwlock_init", Returns::Void, 1, Meaning::MutexInit),
@@ -64,7 +65,7 @@ pub(super) const LOCKS: &[Entry] = &[
         "read_trylock",
         Returns::Bool,
         1,
-        Meaning::TryLock(Lock::Read),
+        Meaning::TryLock(Lock::Read, Idle::Loads),
     ),
     exactly("read_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Read)),
     exactly("write_lock", Returns::Void, 1, Meaning::Lock(Lock::Write)),
@@ -72,7 +73,7 @@ pub(super) const LOCKS: &[Entry] = &[
         "write_trylock",
         Returns::Bool,
         1,
-        Meaning::TryLock(Lock::Write),
+        Meaning::TryLock(Lock::Write, Idle::Loads),
     ),
     exactly(
         "write_unlock",

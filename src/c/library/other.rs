@@ -1,9 +1,9 @@
 //! Memory, the ends of processes, checks, what verifiers of other projects name, and what is ignored.
 //!
-//! **Absent.** Functions that write through pointers, such as `memset` and `sprintf`; `realloc`, which
-//! may move; `time`, which may store its result.
+//! **Absent.** Functions that write through pointers, such as `memset`, `sprintf`, `scanf` and `strtol`;
+//! `realloc`, which may move; `time`, which may store its result.
 
-use super::{Entry, Returns, at_least, exactly};
+use super::{Entry, Returns, at_least, exactly, formatted};
 use crate::lower::operation::Meaning;
 
 /// Ends, and violations. Reaching what a compiler may assume to be unreachable is one.
@@ -118,13 +118,13 @@ pub(super) const IGNORED: &[Entry] = &[
     exactly("random", Returns::Long, 0, any(0, i32::MAX)),
     exactly("srand", Returns::Void, 1, Meaning::Ignore),
     exactly("srandom", Returns::Void, 1, Meaning::Ignore),
-    at_least("printf", Returns::Int, 1, Meaning::Ignore),
-    at_least("fprintf", Returns::Int, 2, Meaning::Ignore),
-    at_least("dprintf", Returns::Int, 2, Meaning::Ignore),
-    at_least("printk", Returns::Int, 1, Meaning::Ignore),
-    exactly("puts", Returns::Int, 1, Meaning::Ignore),
-    exactly("fputs", Returns::Int, 2, Meaning::Ignore),
-    exactly("putchar", Returns::Int, 1, Meaning::Ignore),
+    formatted("printf", 1),
+    formatted("fprintf", 2),
+    formatted("dprintf", 2),
+    formatted("printk", 1),
+    exactly("puts", Returns::Int, 1, any(i32::MIN, i32::MAX)),
+    exactly("fputs", Returns::Int, 2, any(i32::MIN, i32::MAX)),
+    exactly("putchar", Returns::Int, 1, any(i32::MIN, i32::MAX)),
     exactly("fflush", Returns::Int, 1, Meaning::Ignore),
     exactly("perror", Returns::Void, 1, Meaning::Ignore),
     exactly("sched_yield", Returns::Int, 0, Meaning::Ignore),

@@ -3,7 +3,15 @@
 //! **Absent.** Cancellation, thread-specific data by keys, and locks that give up after a time.
 
 use super::{Entry, Returns, at_least, exactly};
-use crate::lower::operation::{Lock, Meaning};
+use crate::lower::operation::{Idle, Lock, Meaning};
+
+/// A call that finds no thread waiting looks at a count, and returns.
+const fn signal(all: bool) -> Meaning {
+    Meaning::ConditionSignal {
+        all,
+        idle: Idle::Loads,
+    }
+}
 
 /// `<pthread.h>`
 pub(super) const POSIX: &[Entry] = &[
@@ -22,7 +30,7 @@ pub(super) const POSIX: &[Entry] = &[
         "pthread_mutex_trylock",
         Returns::Int,
         1,
-        Meaning::TryLock(Lock::Pthread),
+        Meaning::TryLock(Lock::Pthread, Idle::Loads),
     ),
     exactly(
         "pthread_mutex_unlock",
@@ -41,7 +49,7 @@ pub(super) const POSIX: &[Entry] = &[
         "pthread_spin_trylock",
         Returns::Int,
         1,
-        Meaning::TryLock(Lock::Spin),
+        Meaning::TryLock(Lock::Spin, Idle::Locked),
     ),
     exactly(
         "pthread_spin_unlock",
@@ -66,13 +74,13 @@ pub(super) const POSIX: &[Entry] = &[
         "pthread_rwlock_tryrdlock",
         Returns::Int,
         1,
-        Meaning::TryLock(Lock::Read),
+        Meaning::TryLock(Lock::Read, Idle::Loads),
     ),
     exactly(
         "pthread_rwlock_trywrlock",
         Returns::Int,
         1,
-        Meaning::TryLock(Lock::Write),
+        Meaning::TryLock(Lock::Write, Idle::Loads),
     ),
     exactly(
         "pthread_rwlock_unlock",
@@ -93,18 +101,8 @@ pub(super) const POSIX: &[Entry] = &[
         3,
         Meaning::ConditionWait(Lock::Pthread),
     ),
-    exactly(
-        "pthread_cond_signal",
-        Returns::Int,
-        1,
-        Meaning::ConditionSignal(false),
-    ),
-    exactly(
-        "pthread_cond_broadcast",
-        Returns::Int,
-        1,
-        Meaning::ConditionSignal(true),
-    ),
+    exactly("pthread_cond_signal", Returns::Int, 1, signal(false)),
+    exactly("pthread_cond_broadcast", Returns::Int, 1, signal(true)),
     exactly(
         "pthread_barrier_init",
         Returns::Int,
@@ -213,7 +211,12 @@ pub(super) const C11: &[Entry] = &[
     exactly("thrd_detach", Returns::Int, 1, Meaning::Ignore),
     exactly("mtx_init", Returns::Int, 2, Meaning::MutexInit),
     exactly("mtx_lock", Returns::Int, 1, Meaning::Lock(Lock::C11)),
-    exactly("mtx_trylock", Returns::Int, 1, Meaning::TryLock(Lock::C11)),
+    exactly(
+        "mtx_trylock",
+        Returns::Int,
+        1,
+        Meaning::TryLock(Lock::C11, Idle::Loads),
+    ),
     exactly("mtx_unlock", Returns::Int, 1, Meaning::Unlock(Lock::C11)),
     exactly("mtx_destroy", Returns::Void, 1, Meaning::Ignore),
     exactly("cnd_init", Returns::Int, 1, Meaning::ConditionInit),
@@ -229,18 +232,8 @@ pub(super) const C11: &[Entry] = &[
         3,
         Meaning::ConditionWait(Lock::C11),
     ),
-    exactly(
-        "cnd_signal",
-        Returns::Int,
-        1,
-        Meaning::ConditionSignal(false),
-    ),
-    exactly(
-        "cnd_broadcast",
-        Returns::Int,
-        1,
-        Meaning::ConditionSignal(true),
-    ),
+    exactly("cnd_signal", Returns::Int, 1, signal(false)),
+    exactly("cnd_broadcast", Returns::Int, 1, signal(true)),
     exactly("cnd_destroy", Returns::Void, 1, Meaning::Ignore),
     exactly("call_once", Returns::Void, 2, Meaning::Once),
 ];

@@ -30,6 +30,12 @@ impl Lowering<'_> {
         if self.refuse_in_copies("threads of its own", place) {
             return Value::ZERO;
         }
+        let stored = self.handle_address(handle);
+        for (number, e) in arguments.iter().enumerate() {
+            if !at.contains(&number) {
+                self.effect(e, e.place);
+            }
+        }
         let function = self.eval(routine);
         let value = arguments.get(argument).map(|e| {
             if self.is_of_no_use(&function, e) {
@@ -62,11 +68,14 @@ impl Lowering<'_> {
         });
         let values = value.into_iter().map(|argument| vec![argument]).collect();
         let number = self.start(id, values, place);
-        if self.is_creating_any() {
+        let Some(address) = stored else {
             self.lose_handle(handle, place);
             return Value::ZERO;
+        };
+        if self.is_creating_any() {
+            self.lose_cell(&address, &handle.ty, place);
+            return Value::ZERO;
         }
-        let address = self.eval(handle);
         if let TypeKind::Pointer(to) = &handle.ty.kind {
             let ty = (**to).clone();
             self.write(&address, &ty, Value::Known(number as i64), place);

@@ -1,6 +1,7 @@
 //! Handles of threads in any number: none of them stands for a thread that is known.
 
 use crate::lower::Lowering;
+use crate::lower::arguments::acts;
 use crate::lower::typed::{
     BinaryOp, Expr, ExprKind, LibraryType, Lvalue, LvalueKind, Type, TypeKind, Unit,
 };
@@ -11,27 +12,37 @@ use crate::text::Place;
 pub(super) const LOST: i64 = super::MOST_THREADS as i64 + 1;
 
 impl Lowering<'_> {
-    /// A handle to one of any number of threads is stored here: no handle in the whole object stands for
-    /// a thread that is known.
-    pub(in crate::lower) fn lose_handle(&mut self, handle: &Expr, place: Place) {
-        let Some(root) = root_of_pointer(handle) else {
-            let address = self.eval(handle);
-            if let (Value::Known(address), Some(pointee)) = (&address, handle.ty.pointee()) {
-                self.write(
-                    &Value::Known(*address),
-                    &pointee.clone(),
-                    Value::Known(LOST),
-                    place,
-                );
-            } else if self.state.is_some() {
-                self.refuse_any(
-                    "where the handle of this thread is stored is not known",
-                    place,
-                );
-            }
-            return;
-        };
-        self.lose_object(root, place);
+    /// Where a handle is stored: the address, or `None` if it is a part of an object that holds no handle
+    /// to a thread that is known afterwards. The expression is evaluated here, and only here.
+    pub(super) fn handle_address(&mut self, handle: &Expr) -> Option<Value> {
+        if !self.is_creating_any() || root_of_pointer(handle).is_none() {
+            return Some(self.eval(handle));
+        }
+        if acts(handle) {
+            self.effect(handle, handle.place);
+        }
+        None
+    }
+
+    /// A handle to one of any number of threads is stored in a part of an object: no handle in the whole
+    /// object stands for a thread that is known.
+    pub(super) fn lose_handle(&mut self, handle: &Expr, place: Place) {
+        if let Some(root) = root_of_pointer(handle) {
+            self.lose_object(root, place);
+        }
+    }
+
+    /// The same at an address that a pointer of this type holds.
+    pub(super) fn lose_cell(&mut self, address: &Value, pointer: &Type, place: Place) {
+        if let (Value::Known(address), Some(pointee)) = (address, pointer.pointee()) {
+            let pointee = pointee.clone();
+            self.write(&Value::Known(*address), &pointee, Value::Known(LOST), place);
+        } else if self.state.is_some() {
+            self.refuse_any(
+                "where the handle of this thread is stored is not known",
+                place,
+            );
+        }
     }
 
     /// The same for the object that is assigned to.
@@ -67,7 +78,7 @@ impl Lowering<'_> {
             return false;
         };
         let holds = holds_handles(self.unit, &root.ty);
-        if holds && holds_handles(self.unit, &into.ty) {
+        if holds && (holds_handles(self.unit, &into.ty) || acts(value)) {
             self.eval_all(value);
         }
         if holds {

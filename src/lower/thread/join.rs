@@ -1,9 +1,10 @@
 //! Threads that are waited for: one by its handle, or all of a scope.
 
 use crate::lower::Lowering;
+use crate::lower::arguments::Evaluated;
 use crate::lower::code::Holds;
 use crate::lower::objects::Storage;
-use crate::lower::typed::{Expr, Type, TypeKind};
+use crate::lower::typed::{Type, TypeKind};
 use crate::lower::value::{Value, int};
 use crate::program::{self, BinaryOp, Op, RegId};
 use crate::text::{Diagnostic, Place};
@@ -39,7 +40,7 @@ impl Lowering<'_> {
                 );
                 return;
             }
-            self.join_one(number, &[], place);
+            self.join_one(number, None, place);
         }
         if any_number {
             self.all_joined(place);
@@ -47,24 +48,25 @@ impl Lowering<'_> {
     }
 
     /// Waits for a thread to end.
-    pub(in crate::lower) fn join_thread(&mut self, arguments: &[Expr], place: Place) -> Value {
-        let Some(handle) = arguments.first() else {
+    pub(in crate::lower) fn join_thread(&mut self, arguments: &[Evaluated], place: Place) -> Value {
+        let Some((handle, arguments)) = arguments.split_first() else {
             return Value::ZERO;
         };
+        let result = arguments.first().filter(|to| to.value != Value::ZERO);
         if self.refuse_in_copies("threads to wait for", place) || self.is_after_all() {
             return Value::ZERO;
         }
-        let value = self.eval(handle);
         if self.state.is_none() {
             return Value::ZERO;
         }
+        let value = handle.value.clone();
         let number = value.known().and_then(|n| usize::try_from(n).ok());
         match (number, value) {
             (Some(number), _) if (1..self.threads.len()).contains(&number) => {
-                self.join_one(number, arguments, place);
+                self.join_one(number, result, place);
             }
             (_, Value::Unknown(handle)) if handle.as_const().is_none() => {
-                self.join_any(&handle, arguments, place);
+                self.join_any(&handle, result, place);
             }
             _ => self.error(
                 "which thread is joined here is not known when the program is read",
@@ -76,14 +78,19 @@ impl Lowering<'_> {
 
     /// Waits for the thread with this handle, which is one of those that were created. It is a
     /// violation if it is none of them.
-    fn join_any(&mut self, handle: &program::Expr<RegId>, arguments: &[Expr], place: Place) {
+    fn join_any(
+        &mut self,
+        handle: &program::Expr<RegId>,
+        result: Option<&Evaluated>,
+        place: Place,
+    ) {
         let mut ends = Vec::new();
         for number in 1..self.threads.len() {
             let number_of = program::Expr::Const(number as i32);
             let this = program::Expr::binary(BinaryOp::Eq, handle.clone(), number_of);
             let (yes, no) = self.split(Value::Unknown(this), place);
             self.state = yes;
-            self.join_one(number, arguments, place);
+            self.join_one(number, result, place);
             ends.extend(self.state.take());
             self.state = no;
         }
@@ -91,8 +98,8 @@ impl Lowering<'_> {
         self.state = self.join(ends, place);
     }
 
-    /// Waits for this thread.
-    fn join_one(&mut self, number: usize, arguments: &[Expr], place: Place) {
+    /// Waits for this thread. Its result goes where the pointer points.
+    fn join_one(&mut self, number: usize, to: Option<&Evaluated>, place: Place) {
         if self.state.is_none() || self.is_after_all() {
             return;
         }
@@ -102,7 +109,7 @@ impl Lowering<'_> {
             let name = format!("{}.done", function.name);
             (self.place(&name, &int(), Storage::Hidden), 0)
         });
-        if result == 0 && self.wants_result(arguments) {
+        if result == 0 && to.is_some() {
             let name = format!("{}.result", function.name);
             result = self.place(&name, &function.returns, Storage::Hidden);
         }
@@ -111,26 +118,18 @@ impl Lowering<'_> {
         if let Some(last) = self.code.last() {
             last.holds = Some(Holds::Joins(number));
         }
-        if let Some(to) = arguments.get(1).filter(|_| self.wants_result(arguments)) {
-            let address = self.eval(to);
+        if let Some(to) = to {
             // What is stored is a result of the routine, whatever the pointer's type is.
             let wanted = Type {
                 kind: TypeKind::Pointer(Box::new(function.returns.clone())),
                 ..int()
             };
-            let address = self.convert(address, &to.ty, &wanted, place);
+            let result_at = self.convert(to.value.clone(), to.ty, &wanted, place);
             for (at, ty) in self.scalars(&function.returns).iter().enumerate() {
                 let part = self.read(&Value::Known(result + at as i64), ty, place);
-                let address = self.offset(&address, at as i64);
+                let address = self.offset(&result_at, at as i64);
                 self.write(&address, ty, part, place);
             }
         }
-    }
-
-    fn wants_result(&mut self, arguments: &[Expr]) -> bool {
-        let Some(to) = arguments.get(1) else {
-            return false;
-        };
-        self.eval(to) != Value::ZERO
     }
 }

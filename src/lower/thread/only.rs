@@ -178,6 +178,9 @@ impl<'u> OnlyJoins<'u> {
             }
             Callee::Defined(_) | Callee::Pointer(_) => return self.refuse(place),
         };
+        if let (Meaning::Join, [handle, ..]) = (operation.meaning, arguments) {
+            self.expr(handle);
+        }
         match (operation.meaning, arguments) {
             (Meaning::Join, [_, to, ..]) => match root_local(to) {
                 Some(local) => {

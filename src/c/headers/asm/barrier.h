@@ -8,15 +8,17 @@
 #define read_barrier_depends() ((void)0)
 #define smp_cond_load_acquire(p, condition) \
     ({ \
+        __typeof__(&*(p)) __p = (p); \
         __typeof__(*(p)) VAL; \
-        while (VAL = smp_load_acquire(p), !(condition)) \
+        while (VAL = smp_load_acquire(__p), !(condition)) \
             cpu_relax(); \
         VAL; \
     })
 #define smp_cond_load_relaxed(p, condition) \
     ({ \
+        __typeof__(&*(p)) __p = (p); \
         __typeof__(*(p)) VAL; \
-        while (VAL = READ_ONCE(*(p)), !(condition)) \
+        while (VAL = READ_ONCE(*__p), !(condition)) \
             cpu_relax(); \
         VAL; \
     })

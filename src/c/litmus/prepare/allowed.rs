@@ -131,7 +131,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::StoreFence
         | Meaning::CompilerBarrier
         | Meaning::Lock(_)
-        | Meaning::TryLock(_)
+        | Meaning::TryLock(..)
         | Meaning::Unlock(_)
         | Meaning::Assume
         | Meaning::AtomicBegin
@@ -151,7 +151,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::MutexType
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
-        | Meaning::ConditionSignal(_)
+        | Meaning::ConditionSignal { .. }
         | Meaning::BarrierInit
         | Meaning::BarrierWait
         | Meaning::SemaphoreInit
