@@ -35,6 +35,7 @@ mod property;
 mod robust;
 mod search;
 mod validate;
+mod whole;
 
 pub use answer::for_other_aim;
 use by_pairs::Searched;
@@ -43,6 +44,7 @@ use conclude::SearchContext;
 pub use interval::{Interval, Until, interval};
 pub use place::{Costs, Cycles, Kinds, Place, places};
 pub use validate::{Needed, Proof};
+pub use whole::inseparable;
 
 use crate::analysis::{Stated, Values, slice};
 use crate::engines::ladder::FEW;

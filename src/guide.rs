@@ -59,6 +59,8 @@ pages! {
     c,
     /// tests of Rust on atomics and locks: what is read, what it means, what is refused
     rust,
+    /// which functions of C, compilers and the kernel drain store buffers, path by path
+    barriers,
     /// what happens-before cycles are, and their names: SB, MP, R, 2+2W
     cycles,
     /// whether store buffering adds any behaviour; the lazy engine

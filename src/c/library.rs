@@ -131,6 +131,61 @@ mod tests {
         assert_eq!(all.len(), names().count());
     }
 
+    /// The functions in the first column of the tables of the guide.
+    fn in_the_guide() -> BTreeSet<&'static str> {
+        let page = include_str!("../guide/barriers.md");
+        let rows = page.lines().filter(|line| line.starts_with("| `"));
+        let cells = rows.filter_map(|row| row.split('|').nth(1));
+        cells
+            .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+            .collect()
+    }
+
+    /// The name without what makes no difference on x86: the width of an atomic type, a weaker order, and
+    /// what a lock does to interrupts.
+    fn plain(name: &str) -> String {
+        let mut name = name.trim_start_matches("raw_").to_owned();
+        for wide in ["atomic64_", "atomic_long_"] {
+            if let Some(rest) = name.strip_prefix(wide) {
+                name = format!("atomic_{rest}");
+            }
+        }
+        for end in [
+            "_relaxed", "_acquire", "_release", "_irq", "_bh", "_irqsave", "_irqrestore",
+        ] {
+            if let Some(rest) = name.strip_suffix(end) {
+                return rest.to_owned();
+            }
+        }
+        name
+    }
+
+    #[test]
+    fn the_guide_has_every_function_and_no_other() {
+        let listed = in_the_guide();
+        let is_own = |name: &&str| !name.starts_with("__fencepost_");
+        for name in names().filter(is_own) {
+            assert!(listed.contains(name), "no row for `{name}`");
+        }
+        let headers = ["atomic", "bitops", "mutex", "rcupdate", "spinlock"];
+        let headers = headers.map(|name| format!("linux/{name}.h"));
+        for header in headers.iter().map(String::as_str).chain(["asm/barrier.h"]) {
+            let text = crate::c::headers::find(header).unwrap_or_default();
+            let defined = text.lines().filter_map(|line| line.strip_prefix("#define "));
+            for (name, _) in defined.filter_map(|line| line.split_once('(')) {
+                let has_parameters = !name.contains(char::is_whitespace);
+                let is_internal = name.starts_with("__") || name.to_uppercase() == name;
+                let is_listed = listed.contains(name) || listed.contains(plain(name).as_str());
+                let is_fine = !has_parameters || is_internal || is_listed;
+                assert!(is_fine, "no row for `{name}` of {header}");
+            }
+        }
+        for name in listed {
+            let is_known = find(name).is_some() || crate::c::headers::defining(name).is_some();
+            assert!(is_known, "no function `{name}`");
+        }
+    }
+
     #[test]
     fn an_order_that_is_an_argument_has_one() {
         // The object, the operands, and the orders.

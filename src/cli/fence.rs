@@ -1,6 +1,7 @@
 //! `fencepost fence`: the cheapest fences, for robustness or for the program's own properties.
 
 mod conflicts;
+mod patch;
 mod words;
 
 use super::certificate::{self, Requested};
@@ -19,11 +20,11 @@ use crate::fences::{
 use crate::formats::{Rewritten, rewrite_with};
 use crate::model::Model;
 use crate::program::{Aim, Change, Program};
-use crate::report::diff::unified;
 use crate::report::draw::Drawing;
 use crate::report::{Edited, FencesView, Fix, Idiom, Measured, Repair, Report, page};
 use crate::verdict::{Budget, Defect};
 use clap::Args;
+use patch::patch;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -422,10 +423,10 @@ impl Fence {
         let path = self.write.as_deref();
         let path = path.filter(|path| !is_stdout(path) && !path.is_dir());
         let name = path.map_or_else(|| input.file.clone(), |path| path.display().to_string());
-        let first = unified(&input.file, input.own_text(), &name, &new.text);
+        let own = patch(&input.file, &name, input.own_text(), &new.text);
         let others = new.others.iter();
-        let others = others.map(|one| unified(&one.name, &one.before, &one.name, &one.after));
-        [first].into_iter().chain(others).collect()
+        let others = others.map(|one| patch(&one.name, &one.name, &one.before, &one.after));
+        [own].into_iter().chain(others).collect()
     }
 }
 

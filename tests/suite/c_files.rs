@@ -251,6 +251,12 @@ const ADD: [(&str, &str); 3] = [
     ),
 ];
 
+/// The new name of a file with an absolute path in a patch, which is applied from the root.
+fn patched(path: &str) -> String {
+    let path = fs::canonicalize(path).expect("it is there");
+    format!("b{}", path.display())
+}
+
 #[test]
 fn patches_name_each_file_that_changes() {
     let files = directory(&ADD);
@@ -273,7 +279,8 @@ fn patches_name_each_file_that_changes() {
         .collect();
     let fences = shown.matches("\n+").count() - changed.len();
     assert!(
-        changed == [&header] && fences == 1 || changed == [&main, &right] && fences == 2,
+        changed == [&patched(&header)] && fences == 1
+            || changed == [&patched(&main), &patched(&right)] && fences == 2,
         "{shown}"
     );
     let next = format!("fencepost fence {main} {right} --model tso");
@@ -283,6 +290,52 @@ fn patches_name_each_file_that_changes() {
         .collect::<Vec<_>>()
         .join(" ");
     assert!(unwrapped.contains(&next), "{unwrapped}");
+}
+
+#[test]
+fn git_applies_a_patch_wherever_the_file_is() {
+    let text = "#include <pthread.h>\nstatic volatile int x, y;\nstatic int a, b;\n\
+                static void *left(void *u)\n{\n\tx = 1;\n\ta = y;\n\treturn u;\n}\n\
+                static void *right(void *u)\n{\n\ty = 1;\n\tb = x;\n\treturn u;\n}\n\
+                int main(void)\n{\n\tpthread_t t, u;\n\tpthread_create(&t, 0, left, 0);\n\
+                \tpthread_create(&u, 0, right, 0);\n}\n";
+    let files = directory(&[("main.c", text), ("inner/main.c", text)]);
+    let run = |program: &str, arguments: &[&str], folder: &str, input: &str| {
+        let mut process = Command::new(program)
+            .args(arguments)
+            .current_dir(files.path().join(folder))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .ok()?;
+        let mut stdin = process.stdin.take()?;
+        std::io::Write::write_all(&mut stdin, input.as_bytes()).ok()?;
+        drop(stdin);
+        let output = process.wait_with_output().ok()?;
+        Some((output.status.success(), stdout(&output)))
+    };
+    let tool = env!("CARGO_BIN_EXE_fencepost");
+    let absolute = path(&files, "main.c");
+    let root = files.path().ancestors().last().unwrap();
+    for (name, asked, applied) in [
+        ("main.c", "", files.path()),
+        ("./main.c", "", files.path()),
+        ("inner/main.c", "", files.path()),
+        ("../main.c", "inner", root),
+        (absolute.as_str(), "", files.path()),
+        (absolute.as_str(), "inner", root),
+    ] {
+        let arguments = ["fence", name, "--diff", "--color", "never"];
+        let (found, shown) = run(tool, &arguments, asked, "").unwrap();
+        assert!(found, "{shown}");
+        let patch = &shown[shown.find("--- a/").unwrap_or_else(|| panic!("{shown}"))..];
+        assert!(!patch.contains("..") && !patch.contains("a//"), "{patch}");
+        let check = ["apply", "--check", "-"];
+        let applied = applied.to_string_lossy();
+        if let Some((is_applied, _)) = run("git", &check, &applied, patch) {
+            assert!(is_applied, "{name} in {asked}:\n{patch}");
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::super::super::view::FencesView;
 use super::super::super::writer::Sentence;
 use super::super::{bounds_words, counted, open_words};
-use crate::fences::{FenceReport, Obstacle, Outcome, Place, Sets, Shortfall};
+use crate::fences::{FenceReport, Obstacle, Outcome, Place, Sets, Shortfall, inseparable};
 use crate::program::{Aim, FenceKind};
 
 /// The first sentence of the report.
@@ -39,7 +39,7 @@ pub(in crate::report) fn sentence(view: &FencesView<'_>) -> Sentence {
         ),
         Outcome::Impossible { .. } => Sentence::new(
             "No allowed fence placement prevents this execution",
-            format!(" under {model}."),
+            format!(" under {model}.{}", inseparable_words(view)),
         ),
         Outcome::Undecided(_) => {
             let reason = open_words(&view.common);
@@ -54,6 +54,31 @@ pub(in crate::report) fn sentence(view: &FencesView<'_>) -> Sentence {
                 format!(": {reason}.{least}"),
             )
         }
+    }
+}
+
+/// Where no fence can be written although the text stores and loads there.
+fn inseparable_words(view: &FencesView<'_>) -> String {
+    let source = &view.common.source;
+    let parts = inseparable(source.program);
+    let parts: Vec<String> = parts
+        .iter()
+        .map(|&origin| match source.quote(origin) {
+            Some(text) => format!("{} (`{text}`)", source.line_words(origin)),
+            None => source.line_words(origin),
+        })
+        .collect();
+    match parts.as_slice() {
+        [] => String::new(),
+        [one] => format!(
+            " None can be written into {one}, which stores and then loads: write it into the definition of \
+             the macro, or make that a function."
+        ),
+        several => format!(
+            " None can be written into {}, which store and then load: write them into the definitions of \
+             the macros, or make those functions.",
+            several.join(", ")
+        ),
     }
 }
 
