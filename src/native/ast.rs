@@ -1,6 +1,6 @@
 //! The syntax tree: names are not resolved, and nothing but the grammar has been checked.
 
-use crate::program::{FencePlace, PropertyKind};
+use crate::program::{BinaryOp, FencePlace, PropertyKind};
 use crate::text::Span;
 pub(super) use crate::text::expression::{Expr, ExprKind, FenceForm, Name};
 
@@ -203,8 +203,8 @@ impl Stmt {
 pub(super) enum StmtKind {
     Local(Vec<(Name, Option<Expr>)>),
     Assign(Expr, Expr),
-    /// `x += e` or `x++`: the target, and the value `x + e`, whose left side is the target again.
-    Update(Expr, Expr),
+    /// `x += e` or `x++`: the target, the operator, and the other operand.
+    Update(Expr, BinaryOp, Expr),
     /// A call of a procedure or of a locked instruction.
     Call(Expr),
     /// Conditions with their blocks, then the last `else`.

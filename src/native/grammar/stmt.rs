@@ -122,15 +122,6 @@ enum Tail {
     Call,
 }
 
-/// `x += e` and the like: the target, and its new value.
-fn updated(target: Expr, op: BinaryOp, operand: Expr) -> StmtKind {
-    let value = Expr {
-        span: target.span.start.min(operand.span.start)..operand.span.end.max(target.span.end),
-        kind: ExprKind::Binary(op, Box::new(target.clone()), Box::new(operand)),
-    };
-    StmtKind::Update(target, value)
-}
-
 /// `x = e`, `x += e`, `x++`, `++x`, `f(x)`
 fn assignment<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, StmtKind> {
     let one = |(op, span): (BinaryOp, Span)| {
@@ -173,10 +164,10 @@ fn assignment<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, StmtKind> {
     let before = twice
         .labelled("an expression")
         .then(expr.clone())
-        .map(|((op, one), target)| updated(target, op, one));
+        .map(|((op, one), target)| StmtKind::Update(target, op, one));
     let after = expr.clone().then(tail).map(|(target, tail)| match tail {
         Tail::Assign(value) => StmtKind::Assign(target, value),
-        Tail::Update(op, operand) => updated(target, op, operand),
+        Tail::Update(op, operand) => StmtKind::Update(target, op, operand),
         Tail::Call => StmtKind::Call(target),
     });
     before.or(after).boxed()

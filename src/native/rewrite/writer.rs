@@ -4,7 +4,7 @@
 //! The writer does not know whether the result means what it should: names may be shadowed, and an
 //! insertion point may not be where it seems to be. The caller parses the text again.
 
-use super::super::ast::{AutoOp, Automaton, Block, Enclosure, ExprKind, Item, Stmt, StmtKind};
+use super::super::ast::{AutoOp, Automaton, Block, Enclosure, Item, Stmt, StmtKind};
 use super::super::lower::InsertionPoint;
 use super::words::without_comments;
 use crate::program::{Addr, BinaryOp, Fence, Program, quoted, sign};
@@ -279,10 +279,9 @@ impl<'a> Writer<'a> {
             return self.comma(&target.span, &value.span);
         }
         if let Some(Stmt {
-            kind: StmtKind::Update(target, value),
+            kind: StmtKind::Update(target, op, operand),
             ..
         }) = self.stmt(store)
-            && let ExprKind::Binary(op, _, operand) = &value.kind
         {
             self.exchange_updated(&target.span, *op, &operand.span);
             return true;
@@ -302,7 +301,8 @@ impl<'a> Writer<'a> {
         self.comma(&target.span, &value.span)
     }
 
-    /// Turns `x op= e`, `x++` or `++x` into `xchg(x, x op e)`.
+    /// Turns `x op= e`, `x++` or `++x` into `xchg(x, x op e)`. That mentions the cell twice, and means the
+    /// same only if its address mentions none.
     fn exchange_updated(&mut self, target: &Span, op: BinaryOp, operand: &Span) {
         let place = without_comments(&self.text[target.clone()]);
         let sign = sign(op);

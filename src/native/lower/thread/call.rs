@@ -57,7 +57,7 @@ pub(in super::super) fn check_uncalled(scope: &mut Scope<'_>) {
 pub(in super::super) fn assigned(block: &Block) -> AHashSet<&str> {
     let mut names = AHashSet::new();
     for stmt in block.all_stmts() {
-        if let StmtKind::Assign(target, _) | StmtKind::Update(target, _) = &stmt.kind
+        if let StmtKind::Assign(target, _) | StmtKind::Update(target, ..) = &stmt.kind
             && let ExprKind::Name(name) = &target.strip().kind
         {
             names.insert(name.as_str());

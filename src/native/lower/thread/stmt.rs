@@ -7,7 +7,7 @@ use super::private::Binding;
 use crate::native::ast::{Block, Expr, ExprKind, Name, Stmt, StmtKind};
 use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::{Node, Value};
-use crate::program::{FencePlace, Op, Origin};
+use crate::program::{BinaryOp, FencePlace, Op, Origin, RegId};
 use crate::text::{Diagnostic, Positions, Span};
 
 /// Blocks and procedures together nest at most this deep.
@@ -202,8 +202,11 @@ impl<'a> ThreadDraft<'_, 'a> {
         let origin = self.scope.lines.origin(&stmt.span);
         let mut at = from;
         match &stmt.kind {
-            StmtKind::Assign(target, value) | StmtKind::Update(target, value) => {
-                self.assignment(target, value, from, to, origin);
+            StmtKind::Assign(target, value) => {
+                self.assignment(target, value, (from, to), origin);
+            }
+            StmtKind::Update(target, op, operand) => {
+                self.compound(target, *op, operand, (from, to), origin);
             }
             StmtKind::Call(call) => self.call(call, from, to),
             StmtKind::If(branches, last) => {
@@ -247,27 +250,85 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
     }
 
+    /// `x = e`: the address of a cell is evaluated first, then the value.
     fn assignment(
         &mut self,
         target: &'a Expr,
         value: &'a Expr,
-        from: Node,
-        to: Node,
+        (from, to): (Node, Node),
         origin: Origin,
     ) {
+        let mut at = from;
+        match self.target(target, &mut at) {
+            Target::Register(reg) => {
+                let first = self.graph.len();
+                self.assign(reg, value, from, to);
+                // The last instruction is the assignment itself.
+                if self.graph.len() == first + 1 {
+                    self.graph.set_origin(first, origin);
+                }
+            }
+            Target::Cell { addr, .. } => {
+                let value = self.value(value, &mut at);
+                self.graph
+                    .checked(at, Op::Store { addr, value }, to, origin);
+            }
+            // For its errors.
+            Target::Nothing => {
+                self.value(value, &mut at);
+            }
+        }
+    }
+
+    /// `x op= e`: the address of a cell is evaluated once, so that the store goes to the cell that was
+    /// loaded; then the cell is loaded, then `e` is evaluated.
+    fn compound(
+        &mut self,
+        target: &'a Expr,
+        op: BinaryOp,
+        operand: &'a Expr,
+        (from, to): (Node, Node),
+        origin: Origin,
+    ) {
+        let mut at = from;
+        match self.target(target, &mut at) {
+            Target::Register(into) => {
+                let value = self.value(operand, &mut at);
+                let value = self
+                    .scope
+                    .binary(op, Value::Var(into), value, &operand.span);
+                self.graph
+                    .checked(at, Op::Assign { into, value }, to, origin);
+            }
+            Target::Cell { addr, name } => {
+                let into = self.registers.temporary(&name);
+                let load = Op::Load {
+                    into,
+                    addr: addr.clone(),
+                };
+                self.step(&mut at, load, &target.span);
+                let value = self.value(operand, &mut at);
+                let value = self
+                    .scope
+                    .binary(op, Value::Var(into), value, &operand.span);
+                // The load has checked the address.
+                self.graph.divides(&value, &mut at, origin);
+                self.graph.edge(at, Op::Store { addr, value }, to, origin);
+            }
+            Target::Nothing => {
+                self.value(operand, &mut at);
+            }
+        }
+    }
+
+    /// What is assigned to. Evaluates the address of a cell, and reports what cannot be assigned to.
+    fn target(&mut self, target: &'a Expr, at: &mut Node) -> Target {
         let target = target.strip();
         if let ExprKind::Name(name) = &target.kind {
             match self.private.get(name) {
-                Some(Binding::Register(reg)) => {
-                    let first = self.graph.len();
-                    self.assign(reg, value, from, to);
-                    // The last instruction is the assignment itself.
-                    if self.graph.len() == first + 1 {
-                        self.graph.set_origin(first, origin);
-                    }
-                    return;
-                }
-                Some(Binding::Value(_)) => return,
+                Some(Binding::Register(reg)) => return Target::Register(reg),
+                // A parameter that is assigned to is a register.
+                Some(Binding::Value(_)) => return Target::Nothing,
                 None => {}
             }
             if self.scope.constants.contains_key(name.as_str()) {
@@ -278,22 +339,31 @@ impl<'a> ThreadDraft<'_, 'a> {
                     )
                     .label("constants cannot change"),
                 );
-                return;
+                return Target::Nothing;
             }
             if name == "tid" && !self.scope.regions.contains_key(name) {
                 self.scope.error(Diagnostic::error(
                     "cannot assign to `tid`, which is the number of the copy",
                     target.span.clone(),
                 ));
-                return;
+                return Target::Nothing;
             }
         }
-        let mut at = from;
-        let place = self.place(target, &mut at);
-        let value = self.value(value, &mut at);
-        if let Some((addr, _)) = place {
-            self.graph
-                .checked(at, Op::Store { addr, value }, to, origin);
+        match self.place(target, at) {
+            Some((addr, name)) => Target::Cell { addr, name },
+            None => Target::Nothing,
         }
     }
+}
+
+/// What an assignment changes.
+enum Target {
+    Register(RegId),
+    /// The cell at this address, with a name for what is loaded from it.
+    Cell {
+        addr: Value,
+        name: String,
+    },
+    /// An error has been reported.
+    Nothing,
 }
