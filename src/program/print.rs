@@ -213,7 +213,7 @@ pub(crate) const RESERVED: [&str; 27] = [
 ];
 
 /// Words that are keywords in some positions of the automaton form.
-const WORDS: [&str; 23] = [
+const WORDS: [&str; 24] = [
     "regs",
     "locations",
     "init",
@@ -237,6 +237,7 @@ const WORDS: [&str; 23] = [
     "exchange",
     "yes",
     "no",
+    "stuck",
 ];
 
 /// A name as it must be written: in backticks unless it is a plain word, with escapes for invisible

@@ -235,7 +235,8 @@ impl Thread {
             for &number in &self.leaving[at] {
                 let Instruction { op, to, .. } = &self.instructions[number];
                 let (locks, unlocks) = (*op == Op::Lock, *op == Op::Unlock);
-                if locks && before || unlocks && !before {
+                let waits_for_all = *op == Op::Barrier;
+                if (locks || waits_for_all) && before || unlocks && !before {
                     return Err(self.badly_locked(at));
                 }
                 let after = locks || before && !unlocks;

@@ -8,18 +8,21 @@
 //! forbid t0@q1 && x == 2;           final assert …;   exists …;
 //! ```
 //!
-//! Names are compared as they are written: a quoted name with its backticks and escapes.
+//! Names are compared as they are written: a quoted name with its backticks and escapes. No name may be
+//! written in two ways.
+//!
+//! **Invariant.** What is accepted here, Fencepost reads as the same program. So everything that it refuses
+//! is refused here, too: words of the language as names, divisors that are 0, empty ranges.
 
 mod expression;
+mod thread;
 mod token;
 
 use super::Refusal;
-use super::expr::Expr;
-use super::program::{
-    FIRST_ADDRESS, Instruction, Kind, MOST_INSTRUCTIONS, Op, Program, Region, Thread, Update,
-};
+use super::expr::{Expr, Var};
+use super::program::{Kind, MOST_INSTRUCTIONS, Program, Region};
 use std::collections::HashMap;
-use token::{Token, tokens};
+use token::{Token, is_reserved, tokens};
 
 /// A program has at most this many cells.
 const MOST_CELLS: usize = 1 << 16;
@@ -38,6 +41,7 @@ pub(super) fn read(text: &str) -> Result<Program, Refusal> {
         tokens: tokens(text)?,
         at: 0,
         nested: 0,
+        brackets: 0,
         program: Program {
             regions: Vec::new(),
             cells: Vec::new(),
@@ -62,13 +66,42 @@ pub(super) fn read(text: &str) -> Result<Program, Refusal> {
     for thread in threads {
         thread.complete()?;
     }
+    for (_, predicate) in &reader.program.properties {
+        halts_where_it_says(predicate, &reader.program)?;
+    }
     Ok(reader.program)
+}
+
+/// Refuses a property that names a location inside an atomic block, where no thread halts.
+fn halts_where_it_says(predicate: &Expr, program: &Program) -> Result<(), Refusal> {
+    let mut inside = false;
+    predicate.each_var(&mut |var| match var {
+        Var::At(thread, at) => inside |= program.threads[thread].inside[at],
+        Var::Own(_) | Var::Of(..) | Var::Cell(_) => {}
+    });
+    if inside {
+        return Err(Refusal::unreadable(
+            "a property names a location inside an atomic block",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a name in backticks ends like that of a copy: with a dot and a number.
+fn ends_in_number(name: &str) -> bool {
+    let Some((_, number)) = name.trim_end_matches('`').rsplit_once('.') else {
+        return false;
+    };
+    let is_short = number == "0" || !number.starts_with('0');
+    is_short && !number.starts_with('+') && number.parse::<i32>().is_ok_and(|number| number >= 0)
 }
 
 struct Reader<'t> {
     tokens: Vec<Token<'t>>,
     at: usize,
+    /// How deep expressions are nested here, and of that brackets.
     nested: usize,
+    brackets: usize,
     program: Program,
     regions: HashMap<&'t str, usize>,
     /// Each thread with the numbers of its registers and locations.
@@ -134,11 +167,13 @@ impl<'t> Reader<'t> {
 
     fn name(&mut self) -> Result<&'t str, Refusal> {
         match self.peek() {
-            Token::Name(name) => {
+            Token::Name(name) if !is_reserved(name) => {
                 self.at += 1;
                 Ok(name)
             }
-            Token::Number(_) | Token::Sign(_) | Token::End => self.wrong("a name"),
+            Token::Name(_) | Token::Number(_) | Token::Sign(_) | Token::End => {
+                self.wrong("a name, in backticks if it is a word of the language")
+            }
         }
     }
 
@@ -154,17 +189,18 @@ impl<'t> Reader<'t> {
         Ok(number)
     }
 
+    /// A number without a sign.
     fn index(&mut self) -> Result<usize, Refusal> {
-        let at = self.at;
-        usize::try_from(self.number()?).or_else(|_| {
-            self.at = at;
-            self.wrong("a number that is not negative")
-        })
+        if self.peek() == Token::Sign("-") {
+            return self.wrong("a number that is not negative");
+        }
+        Ok(self.number()?.unsigned_abs() as usize)
     }
 
     fn item(&mut self) -> Result<(), Refusal> {
         match self.peek() {
-            Token::Name("program") => {
+            // One name, before everything else.
+            Token::Name("program") if self.at == 0 => {
                 self.at += 1;
                 self.name()?;
                 self.sign(";")
@@ -226,7 +262,7 @@ impl<'t> Reader<'t> {
             return self.wrong("a region of at least one cell, and not too many");
         }
         self.sign("=")?;
-        if self.takes(Token::Sign("{")) {
+        if array && self.takes(Token::Sign("{")) {
             for number in 0..length {
                 if number > 0 {
                     self.sign(",")?;
@@ -256,215 +292,22 @@ impl<'t> Reader<'t> {
         self.sign(";")
     }
 
-    /// The name of a thread, whose copies have a number after a dot.
+    /// The name of a thread, whose copies have a number after a dot. A number is not part of a name in
+    /// backticks, so that each name is written in one way.
     fn thread_name(&mut self) -> Result<String, Refusal> {
         let mut name = self.name()?.to_owned();
         if self.peek() == Token::Sign(".")
-            && let Some(Token::Number(number)) = self.tokens.get(self.at + 1)
+            && let Some(&Token::Number(number)) = self.tokens.get(self.at + 1)
         {
+            if i32::try_from(number).is_err() {
+                return self.wrong("a smaller number after this");
+            }
             name = format!("{name}.{number}");
             self.at += 2;
+        } else if ends_in_number(&name) {
+            return self.wrong("the number of a copy outside backticks before this");
         }
         Ok(name)
-    }
-
-    fn thread(&mut self) -> Result<(), Refusal> {
-        self.at += 1;
-        let name = self.thread_name()?;
-        let any_number = self.takes(Token::Sign("["));
-        if any_number {
-            self.sign("*")?;
-            self.sign("]")?;
-        }
-        let mut names = Names::default();
-        let mut registers = Vec::new();
-        if self.takes(Token::Name("regs")) {
-            loop {
-                let register = self.name()?;
-                let set = self.takes(Token::Sign("="));
-                let value = if set { self.number()? } else { 0 };
-                if names.registers.insert(register, registers.len()).is_some() {
-                    return self.wrong("registers with different names");
-                }
-                registers.push((register.to_owned(), value));
-                if !self.takes(Token::Sign(",")) {
-                    break;
-                }
-            }
-        }
-        self.word("locations")?;
-        let mut locations = Vec::new();
-        loop {
-            let generated = self.takes(Token::Sign("("));
-            let location = self.name()?;
-            if generated {
-                self.sign(")")?;
-            }
-            if names.locations.insert(location, locations.len()).is_some() {
-                return self.wrong("locations with different names");
-            }
-            locations.push(location.to_owned());
-            if !self.takes(Token::Sign(",")) {
-                break;
-            }
-        }
-        self.word("init")?;
-        let entry = self.location(&names)?;
-        self.word("begin")?;
-        let mut instructions = Vec::new();
-        while !self.takes(Token::Name("end")) {
-            instructions.push(self.instruction(&names)?);
-        }
-        let number = self.program.threads.len();
-        if self.threads.insert(name.clone(), (number, names)).is_some() {
-            return self.wrong("threads with different names");
-        }
-        self.program.threads.push(Thread {
-            name,
-            any_number,
-            registers,
-            locations,
-            entry,
-            instructions,
-            leaving: Vec::new(),
-            inside: Vec::new(),
-        });
-        Ok(())
-    }
-
-    fn location(&mut self, names: &Names<'t>) -> Result<usize, Refusal> {
-        let name = self.name()?;
-        let known = names.locations.get(name).copied();
-        known.map_or_else(|| self.wrong("a location of the thread before this"), Ok)
-    }
-
-    fn instruction(&mut self, names: &Names<'t>) -> Result<Instruction, Refusal> {
-        let mut place = String::new();
-        while self.takes(Token::Sign("@")) {
-            self.name()?.clone_into(&mut place);
-            if place == "cost" {
-                place = format!("cost {}", self.index()?);
-            }
-        }
-        let from = self.location(names)?;
-        self.sign(":")?;
-        let op = self.operation(names)?;
-        self.sign(";")?;
-        self.word("goto")?;
-        let to = self.location(names)?;
-        self.sign(";")?;
-        Ok(Instruction {
-            from,
-            op,
-            to,
-            place,
-        })
-    }
-
-    fn operation(&mut self, names: &Names<'t>) -> Result<Op, Refusal> {
-        let scope = Scope::Thread(names);
-        let op = match self.peek() {
-            Token::Name("noop") => Op::Skip,
-            Token::Name("mfence") => Op::Fence,
-            Token::Name("sfence") => Op::LightFence(Vec::new()),
-            Token::Name("lock") => Op::Lock,
-            Token::Name("unlock") => Op::Unlock,
-            Token::Name("assume") => {
-                self.at += 1;
-                return Ok(Op::Assume(self.expression(0, scope)?));
-            }
-            Token::Name("property") => {
-                self.at += 1;
-                return Ok(Op::Assert(self.expression(0, scope)?));
-            }
-            Token::Name("barrier") => {
-                self.at += 1;
-                self.word("all")?;
-                return Ok(Op::Barrier);
-            }
-            Token::Name("fence") => {
-                self.at += 1;
-                let mut cells = vec![self.cell()?];
-                while self.takes(Token::Sign(",")) {
-                    cells.push(self.cell()?);
-                }
-                cells.sort_unstable();
-                cells.dedup();
-                return Ok(Op::LightFence(cells));
-            }
-            Token::Name("mem") => {
-                let address = self.memory(names)?;
-                self.sign("<-")?;
-                return Ok(Op::Store(address, self.expression(0, scope)?));
-            }
-            Token::Name(_) | Token::Number(_) | Token::Sign(_) | Token::End => {
-                return self.assignment(names);
-            }
-        };
-        self.at += 1;
-        Ok(op)
-    }
-
-    /// An operation that writes a register.
-    fn assignment(&mut self, names: &Names<'t>) -> Result<Op, Refusal> {
-        let scope = Scope::Thread(names);
-        let name = self.name()?;
-        let Some(&into) = names.registers.get(name) else {
-            return self.wrong("an instruction of a register before this");
-        };
-        self.sign("<-")?;
-        let calls = self.tokens.get(self.at + 1) == Some(&Token::Sign("("));
-        match self.peek() {
-            Token::Name("mem") => Ok(Op::Load(into, self.memory(names)?)),
-            Token::Name("nondet") if calls => {
-                self.at += 2;
-                let low = self.number()?;
-                self.sign(",")?;
-                let high = self.number()?;
-                self.sign(")")?;
-                Ok(Op::Choose(into, low, high))
-            }
-            Token::Name(word) if calls => {
-                self.at += 2;
-                let address = self.memory(names)?;
-                self.sign(",")?;
-                let first = self.expression(0, scope)?;
-                let update = match word {
-                    "cas" => {
-                        self.sign(",")?;
-                        Update::CompareExchange(first, self.expression(0, scope)?)
-                    }
-                    "xchg" => Update::Exchange(first),
-                    "fetch_add" => Update::Add(first),
-                    "fetch_sub" => Update::Sub(first),
-                    "fetch_and" => Update::And(first),
-                    "fetch_or" => Update::Or(first),
-                    _ => return self.wrong("a locked instruction before this"),
-                };
-                self.sign(")")?;
-                Ok(Op::Locked(into, address, update))
-            }
-            Token::Name(_) | Token::Number(_) | Token::Sign(_) | Token::End => {
-                Ok(Op::Assign(into, self.expression(0, scope)?))
-            }
-        }
-    }
-
-    /// `mem[address]`: of a cell by its name, unless a register has that name.
-    fn memory(&mut self, names: &Names<'t>) -> Result<Expr, Refusal> {
-        self.word("mem")?;
-        self.sign("[")?;
-        let named = match self.peek() {
-            Token::Name(name) => !names.registers.contains_key(name),
-            Token::Number(_) | Token::Sign(_) | Token::End => false,
-        };
-        let address = if named {
-            Expr::Number(self.cell()? as i32 + FIRST_ADDRESS)
-        } else {
-            self.expression(0, Scope::Thread(names))?
-        };
-        self.sign("]")?;
-        Ok(address)
     }
 
     /// The index of a cell, by its name.

@@ -3,10 +3,13 @@
 use super::token::Token;
 use super::{Reader, Scope};
 use crate::verify::Refusal;
-use crate::verify::expr::{BINARY, Expr, Unary, Var};
+use crate::verify::expr::{BINARY, Binary, Expr, Unary, Var};
 
 /// Expressions may have this many operands inside each other, and brackets.
 const MOST_NESTED: usize = 300;
+
+/// Of these, this many may be brackets, which is less than Fencepost reads inside others.
+const MOST_BRACKETS: usize = 190;
 
 /// And chains of operators, such as `a || b || c`, this many links.
 const MOST_DEEP: usize = 2_000;
@@ -40,6 +43,7 @@ impl<'t> Reader<'t> {
             };
             self.at += 1;
             let (right, of_right) = self.deep(binds + 1, scope)?;
+            self.divisor(op, &right, scope)?;
             left = Expr::Binary(op, Box::new(left), Box::new(right));
             depth = depth.max(of_right) + 1;
             if depth > MOST_DEEP {
@@ -48,6 +52,19 @@ impl<'t> Reader<'t> {
         }
         self.nested -= 1;
         Ok((left, depth))
+    }
+
+    /// Refuses a divisor that is 0 or, in a property, is computed.
+    fn divisor(&self, op: Binary, by: &Expr, scope: Scope<'_, 't>) -> Result<(), Refusal> {
+        let is_right = match (by.constant(), scope) {
+            (Some(number), _) => number != 0,
+            (None, Scope::Thread(_)) => true,
+            (None, Scope::Property) => false,
+        };
+        if matches!(op, Binary::Div | Binary::Rem) && !is_right {
+            return self.wrong("a divisor before this that is not 0");
+        }
+        Ok(())
     }
 
     fn operand(&mut self, scope: Scope<'_, 't>) -> Result<(Expr, usize), Refusal> {
@@ -63,8 +80,13 @@ impl<'t> Reader<'t> {
             Token::Sign("~") => Unary::Flip,
             Token::Sign("(") => {
                 self.at += 1;
+                self.brackets += 1;
+                if self.brackets > MOST_BRACKETS {
+                    return self.wrong("brackets that are not nested so deep");
+                }
                 let e = self.deep(0, scope)?;
                 self.sign(")")?;
+                self.brackets -= 1;
                 return Ok(e);
             }
             Token::Name(_) => return Ok((Expr::Var(self.variable(scope)?), 1)),

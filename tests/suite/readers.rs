@@ -1,0 +1,298 @@
+//! The two readers of programs in the automaton form: what the checker of certificates accepts is a program
+//! for Fencepost as well, and the same one.
+//!
+//! They share no code. Texts are those that certificates have, and the same with random changes: tokens that
+//! are missing, doubled, exchanged, or others, and blanks that are missing.
+
+use crate::support::automata::{Mix, automata};
+use crate::support::config::config;
+use crate::support::random::{Shape, sketch};
+use fencepost::formats::parse;
+use fencepost::program::{Program, print};
+use fencepost::verify;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+
+/// Programs with everything that the form has.
+const SAMPLES: [&str; 4] = [
+    "shared x, a[3] = {0, 1, 2}; thread w[*] { local r, s = 2; r = a[1]; a[r] = 1; here: skip; \
+     if (r / 2 == 1 || !s) { fence; } } thread v { local r; atomic { r = x; x = r + 1; } \
+     fence(x, a[2]); assert(r < 5); } forbid w.0@here && v.r == 1; forbid stuck; \
+     exists w.1.r == -1 && a[0] % 2 == 0;",
+    "program `two words`; shared x, y = -3; thread t { local r; @cost 3 r = x; @nofence y = r; \
+     @exchange x = 1; r = cas(y, r + 1, 2); r = fetch_add(x, 1); r = nondet(0, 2); fence store; \
+     assume(r != 1); } thread t.1 { barrier all; y = 2147483647; } final assert t.r == (x ? y : ~2) - 1;",
+    "shared `lock`, end; thread `mem` { local goto_, `regs`; `lock` = 1; `regs` = end; `all`: skip; } \
+     thread `a.b` { local r; r = xchg(end, 1); } forbid stuck `mem` && (end == 0); \
+     forbid `mem`@`all` && `a.b`.r > 0;",
+    "shared g; thread c[2] { local r; loop { r = fetch_or(g, 1) & 3; if (r > 1) { break; } \
+     r = fetch_and(g, -2) << 1 >> 1; r = fetch_sub(g, r * 2); } } \
+     forbid c.0.r == 1 ^ c.1.r == 2 | g;",
+];
+
+/// What a token may become.
+const WORDS: [&str; 64] = [
+    "x",
+    "y",
+    "a",
+    "r",
+    "s",
+    "t",
+    "q0",
+    "q1",
+    "q2",
+    "w",
+    "v",
+    "here",
+    "stuck",
+    "regs",
+    "locations",
+    "init",
+    "begin",
+    "end",
+    "mem",
+    "goto",
+    "lock",
+    "unlock",
+    "noop",
+    "mfence",
+    "sfence",
+    "fence",
+    "assume",
+    "property",
+    "barrier",
+    "all",
+    "cas",
+    "xchg",
+    "nondet",
+    "thread",
+    "shared",
+    "forbid",
+    "final",
+    "assert",
+    "exists",
+    "program",
+    "true",
+    "tid",
+    "0",
+    "1",
+    "2",
+    "3",
+    "007",
+    "2147483648",
+    "99999999999",
+    "-",
+    "/",
+    "%",
+    "*",
+    "(",
+    ")",
+    "[",
+    "]",
+    "==",
+    "&&",
+    "@",
+    ".",
+    "`x`",
+    "`lock`",
+    "`w.0`",
+];
+
+fn program(text: &str) -> Program {
+    parse(text)
+        .program
+        .unwrap_or_else(|| panic!("it parses: {text}"))
+}
+
+/// The text of a certificate.
+fn printed() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => select(SAMPLES.to_vec()).prop_map(|text| print(&program(text))),
+        1 => sketch(Shape::ALL).prop_map(|sketch| print(&sketch.build())),
+        1 => automata(4, Mix::Blocks).prop_map(|automata| print(&automata.build())),
+    ]
+}
+
+/// The parts of a text, blanks among them, which make up the whole.
+fn parts(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\'');
+        let length = if first == '`' {
+            rest[1..].find('`').map_or(rest.len(), |at| at + 2)
+        } else if is_word(first) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else if ["<-", "==", "&&", "||", "!=", "<=", ">=", "<<", ">>"]
+            .iter()
+            .any(|sign| rest.starts_with(sign))
+        {
+            2
+        } else {
+            first.len_utf8()
+        };
+        let (part, left) = rest.split_at(length);
+        parts.push(part);
+        rest = left;
+    }
+    parts
+}
+
+/// One change: which, where, and with what.
+type Change = (u8, Index, Index);
+
+fn changed(text: &str, changes: &[Change]) -> String {
+    let mut parts: Vec<String> = parts(text).into_iter().map(str::to_owned).collect();
+    for &(kind, at, other) in changes {
+        let is_blank = |part: &String| part.trim().is_empty();
+        let solid: Vec<usize> = (0..parts.len())
+            .filter(|&at| !is_blank(&parts[at]))
+            .collect();
+        let (at, from) = (
+            solid[at.index(solid.len())],
+            solid[other.index(solid.len())],
+        );
+        match kind {
+            0 => parts[at].clear(),
+            1 => {
+                let twice = format!("{0} {0}", parts[at]);
+                parts[at] = twice;
+            }
+            2 => parts[at] = parts[from].clone(),
+            3 => parts.swap(at, from),
+            4 => WORDS[other.index(WORDS.len())].clone_into(&mut parts[at]),
+            5 if at + 1 < parts.len() && is_blank(&parts[at + 1]) => parts[at + 1].clear(),
+            6 => parts[at] = format!("({})", parts[at]),
+            7 => {
+                let word = WORDS[other.index(WORDS.len())];
+                parts[at] = format!("{word} {}", parts[at]);
+            }
+            _ => {
+                let longer = format!("{}0", parts[at]);
+                parts[at] = longer;
+            }
+        }
+        parts.retain(|part| !part.is_empty());
+    }
+    parts.concat()
+}
+
+/// What a program is to the checker, without the names of locations, of which Fencepost makes some itself.
+fn meaning(program: &verify::Program) -> String {
+    let text = format!("{program:?}");
+    let mut parts = text.split("locations: [");
+    let mut meaning = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (names, rest) = part.split_once("], entry: ").unwrap_or_default();
+        meaning += &format!("{} locations, entry {rest}", names.split("\", \"").count());
+    }
+    meaning
+}
+
+/// Whether both readers accept the text; they may both refuse it, or the checker alone.
+fn agrees(text: &str) -> Result<bool, TestCaseError> {
+    let Ok(of_checker) = verify::Program::read(text) else {
+        return Ok(false);
+    };
+    let parsed = parse(text);
+    let errors: Vec<&String> = parsed
+        .diagnostics
+        .iter()
+        .map(|error| &error.message)
+        .collect();
+    let Some(read) = &parsed.program else {
+        return Err(TestCaseError::fail(format!("{errors:?}\n{text}")));
+    };
+    let again = verify::Program::read(&print(read));
+    let again = again.map_err(|refusal| TestCaseError::fail(format!("{refusal:?}\n{text}")))?;
+    prop_assert_eq!(meaning(&of_checker), meaning(&again), "{}", text);
+    Ok(true)
+}
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    #[test]
+    fn what_the_checker_accepts_is_the_same_program_for_both_readers(
+        text in printed(),
+        changes in prop::collection::vec((0..9_u8, any::<Index>(), any::<Index>()), 1..3),
+    ) {
+        agrees(&changed(&text, &changes))?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(30))]
+
+    #[test]
+    fn what_is_printed_is_accepted_by_both_readers(text in printed()) {
+        prop_assert!(agrees(&text)?, "{}", text);
+    }
+}
+
+#[test]
+fn many_changed_texts_are_accepted() {
+    let mut runner = TestRunner::deterministic();
+    let changes = prop::collection::vec((0..9_u8, any::<Index>(), any::<Index>()), 1..3);
+    let drawn = (printed(), changes);
+    let mut accepted = 0;
+    for _ in 0..300 {
+        let tree = drawn.new_tree(&mut runner).expect("a text");
+        let (text, changes) = tree.current();
+        let changed = changed(&text, &changes);
+        accepted += usize::from(changed != text && verify::Program::read(&changed).is_ok());
+    }
+    assert!(accepted > 25, "{accepted}");
+}
+
+#[test]
+fn each_rule_of_the_language_is_one_of_the_checker() {
+    let whole = |threads: &str, property: &str| {
+        format!("shared x = 0;\nshared a[2] = {{0, 1}};\n{threads}\n{property}\n")
+    };
+    let thread = |op: &str| {
+        let text =
+            format!("thread t regs r locations q0, (q1) init q0 begin\n  q0: {op}; goto q1;\nend");
+        whole(&text, "")
+    };
+    let properties = |property: &str| {
+        let text = "thread t regs r locations q0, q1, q2 init q0 begin q0: lock; goto q1; \
+                    q1: unlock; goto q2; end";
+        whole(text, property)
+    };
+    for accepted in [
+        thread("r <- r / 2"),
+        thread("r <- nondet(1, 1)"),
+        properties("forbid x / 2 == 1 && t@q2;"),
+        whole("", "forbid `stuck` == 1;").replace("shared x", "shared `stuck` = 0; shared x"),
+    ] {
+        assert_eq!(agrees(&accepted), Ok(true), "{accepted}");
+    }
+    for refused in [
+        thread("r <- r / 0"),
+        thread("r <- r % (2 - 2)"),
+        thread("r <- nondet(2, 1)"),
+        thread("r <- 00"),
+        thread("r <- 2147483648"),
+        thread("@exchange r <- 1"),
+        thread("noop").replace("q0: noop", "@sometimes q0: noop"),
+        thread("noop").replace("q0: noop", "@exchange q0: noop"),
+        thread("noop").replace("regs r", "regs lock"),
+        thread("noop").replace("regs r", "regs r, `r`"),
+        thread("noop").replace("regs r", "regs r = 1locations2"),
+        thread("noop").replace("thread t", "thread `t.0`"),
+        thread("noop").replace("shared x = 0", "shared x = {0}"),
+        thread("noop").replace("shared x", "program p; program p; shared x"),
+        thread("lock").replace("end", "q1: barrier all; goto q1; end"),
+        properties("forbid x / a[0] == 1;"),
+        properties("forbid x % 0 == 1;"),
+        properties("forbid t@q1;"),
+        properties("forbid `x` == 1;"),
+        properties("forbid \u{a0}x == 1;"),
+    ] {
+        assert!(verify::Program::read(&refused).is_err(), "{refused}");
+        // Whatever the checker refuses is no certificate; Fencepost may be more liberal.
+    }
+}
