@@ -16,6 +16,7 @@ mod driver;
 mod exit;
 mod export;
 mod fence;
+mod guard;
 mod help;
 mod input;
 mod instrument;
@@ -46,7 +47,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use driver::Session;
 use exit::Exit;
 use rayon::ThreadPoolBuilder;
-use std::{panic, process};
+use std::process;
 use values::{language, named, seconds};
 
 /// Turns the table of commands into what clap parses and the code that runs each command.
@@ -227,11 +228,8 @@ enum Color {
 pub fn main() -> ! {
     streams::keep_panics_silent();
     let arguments = Arguments::parse();
-    // A panic outside the engine threads is a defect, too, and never a verdict.
-    let exit = panic::catch_unwind(|| run(&arguments)).unwrap_or_else(|payload| {
-        streams::report_panic(payload.as_ref());
-        Exit::Internal
-    });
+    // A panic is a defect, and never a verdict.
+    let exit = guard::guarded(|| run(&arguments)).unwrap_or_else(|exit| exit);
     // Abandoned engine threads may still be running. Exiting ends them.
     process::exit(exit.code())
 }

@@ -25,6 +25,7 @@ mod litmus;
 pub mod page;
 mod problem;
 mod sarif;
+mod shown;
 mod source;
 mod table;
 pub mod text;
@@ -36,7 +37,8 @@ pub use evidence::RunStep;
 pub use idiom::Idiom;
 pub use junit::junit;
 pub use litmus::{core, litmus};
-pub use problem::{Problem, Unread};
+pub use problem::{Failed, Problem, Unread};
+pub use shown::ShownRun;
 pub use source::Caller;
 pub use source::Source;
 pub use view::{

@@ -225,31 +225,28 @@ impl Verification for Check {
         if let Kind::Litmus(test, report) = &answer.result {
             warn_of_missing_states(test, report);
         }
-        let (source, report) = (request.input.source(), answer.report());
+        let source = request.input.source();
+        let view = CheckView::new(source, answer.report(), Measured::default());
+        let run = view.run();
         let drawn = match &self.cycle {
             None => Exit::Holds,
             Some(path) => {
-                let drawing = match report.verdict() {
-                    Verdict::Violated((_, run)) => dot::cycle(&source, run)
-                        .ok_or("no cycle was written: the violation has none"),
-                    Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {
-                        Err("no cycle was written: there is no violation")
+                let drawing = match view.violation() {
+                    Some(run) => {
+                        dot::cycle(&run).ok_or("no cycle was written: the violation has none")
                     }
+                    None => Err("no cycle was written: there is no violation"),
                 };
                 output::write_if_any(path, drawing)
             }
         };
         let page = || page::report(&self.report(request, answer, Measured::default()));
-        let drawing = output::draw(self.draw.as_ref(), &source, report.run(), page);
+        let drawing = output::draw(self.draw.as_ref(), run.as_ref(), page);
         let certified = certificate::write(answer.certificate.as_ref());
         drawn
             .worst(drawing)
             .worst(certified)
-            .worst(output::write_core(
-                self.litmus.as_deref(),
-                &source,
-                report.run(),
-            ))
+            .worst(output::write_core(self.litmus.as_deref(), run.as_ref()))
     }
 }
 

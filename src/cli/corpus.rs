@@ -14,6 +14,7 @@ use self::merge::Part;
 use self::totals::Totals;
 use super::driver::{self, Session, Stream};
 use super::exit::Exit;
+use super::guard::guarded;
 use super::limits::{Ended, is_interrupted};
 use super::values::{DrawTo, Shard, drawing, shard};
 use super::{input, jobs, output, program, streams};
@@ -92,6 +93,42 @@ struct Outcome {
     elapsed: Duration,
 }
 
+impl Outcome {
+    /// No result yet for this file.
+    fn of(file: &Path, arguments: &Corpus) -> Self {
+        let mut outcome = Self::default();
+        outcome.file.name = name(file, arguments.directory());
+        outcome.file.path = file.display().to_string();
+        outcome
+    }
+
+    /// That of a file for which there is none because of a defect, which has been reported.
+    fn failed(file: &Path, arguments: &Corpus) -> Self {
+        let mut outcome = Self::of(file, arguments);
+        outcome.file.defect = true;
+        outcome.file.lines.push(whole("internal error".to_owned()));
+        outcome
+    }
+}
+
+/// The line of a file as a whole.
+fn line_of_file(result: LineResult) -> CorpusLine {
+    CorpusLine {
+        number: 0,
+        text: "the file".to_owned(),
+        kind: "file".into(),
+        seconds: None,
+        result,
+        certificate: None,
+    }
+}
+
+/// What was found instead of expectations that can be checked.
+fn whole(found: String) -> CorpusLine {
+    let expected = "expectations that can be checked".to_owned();
+    line_of_file(LineResult::Failed { expected, found })
+}
+
 /// Prints the results of all shards, which are in these files.
 pub(super) fn merged(outputs: &[PathBuf], session: &Session) -> Exit {
     merge::run(outputs, session)
@@ -129,7 +166,8 @@ pub(super) fn run(arguments: &Corpus, session: &Session) -> Exit {
                     .par_bridge()
                     .for_each_with(send, |send, (index, file)| {
                         let start = Instant::now();
-                        let mut outcome = execute(file, arguments, session);
+                        let mut outcome = guarded(|| execute(file, arguments, session))
+                            .unwrap_or_else(|_| Outcome::failed(file, arguments));
                         outcome.elapsed = start.elapsed();
                         // Sending fails only if the receiving thread has panicked.
                         let _ = send.send((index, outcome));
@@ -219,21 +257,7 @@ fn name(file: &Path, dir: &Path) -> String {
 
 /// Checks the expectations of one file.
 fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
-    let mut outcome = Outcome::default();
-    outcome.file.name = name(file, arguments.directory());
-    outcome.file.path = file.display().to_string();
-    let line = |result: LineResult| CorpusLine {
-        number: 0,
-        text: "the file".to_owned(),
-        kind: "file".into(),
-        seconds: None,
-        result,
-        certificate: None,
-    };
-    let whole = |found: String| {
-        let expected = "expectations that can be checked".to_owned();
-        line(LineResult::Failed { expected, found })
-    };
+    let mut outcome = Outcome::of(file, arguments);
     let (global, limits) = (&session.global, session.limits);
     let (path, format, compiler) = (file.to_owned(), global.input_format(), global.compiler);
     let read = move || {
@@ -252,16 +276,14 @@ fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
         }
         Ended::Abandoned(reason) => {
             let line = match not_run(&reason) {
-                Some(result) => line(result),
+                Some(result) => line_of_file(result),
                 None => whole("stopped while reading".to_owned()),
             };
             outcome.file.lines.push(line);
             return outcome;
         }
         Ended::Panicked => {
-            outcome.file.defect = true;
-            outcome.file.lines.push(whole("internal error".to_owned()));
-            return outcome;
+            return Outcome::failed(file, arguments);
         }
     };
     outcome
@@ -387,7 +409,8 @@ fn report_in_order(
         while let Some(outcome) = waiting.remove(&next) {
             exit = exit.worst(totals.add(&outcome.file));
             slowest.push((outcome.elapsed, outcome.file.name.clone()));
-            exit = exit.worst(reports.print(&Report::Corpus(&outcome.file)));
+            let printed = guarded(|| reports.print(&Report::Corpus(&outcome.file)));
+            exit = exit.worst(printed.unwrap_or_else(|exit| exit));
             reported.push(outcome.file);
             next += 1;
         }

@@ -10,6 +10,7 @@
 //! of commands. Only `corpus`, which checks many programs, does not use this driver.
 
 use super::exit::Exit;
+use super::guard::{guarded, guarded_result};
 use super::input::{self, Input};
 use super::limits::Limits;
 use super::memory::peak_rss_kib;
@@ -18,7 +19,9 @@ use super::tally::Tally;
 use super::values::distinct;
 use super::{Global, output, progress, streams};
 use crate::model::Model;
-use crate::report::{Measured, MessageFormat, Problem, Report, ReportWriter, Style, Unread};
+use crate::report::{
+    Failed, Measured, MessageFormat, Problem, Report, ReportWriter, Style, Unread,
+};
 use crate::visible::visible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -193,7 +196,8 @@ pub(super) trait Verification {
     fn afterwards(&self, request: &Request<'_, Self::Setting>, answer: &Self::Answer) -> Exit;
 }
 
-/// Runs a verification of each program, for each model. The worst result determines the exit code.
+/// Runs a verification of each program, for each model. The worst result determines the exit code. A panic
+/// is an internal error of its program alone.
 pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
     let models = distinct(task.models());
     let programs = match task.program().programs(session.global.input_format()) {
@@ -223,14 +227,9 @@ pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
             tally.print(streams::print(&title(number, program)));
         }
         let prefix = (several && quiet).then(|| format!("{}: ", visible(&program.title())));
-        let exit = answer_one(
-            task,
-            session,
-            program,
-            (&models, prefix.as_deref()),
-            &mut reports,
-        );
-        tally.add(exit);
+        let wanted = (&models[..], prefix.as_deref());
+        let exit = guarded(|| answer_one(task, session, program, wanted, &mut reports));
+        tally.add(exit.unwrap_or_else(|exit| exit));
         // No time is left for the others, and no one waits for them after an interrupt.
         if session.limits.is_over() {
             let left = programs.len() - number - 1;
@@ -262,10 +261,20 @@ fn answer_one<Q: Verification>(
     (models, prefix): (&[Model], Option<&str>),
     reports: &mut Reports,
 ) -> Exit {
+    let file = program.file();
+    let failed = |exit: Exit, reports: &mut Reports| {
+        let line = prefix.map(|prefix| format!("{prefix}Internal error: see the messages.\n"));
+        let printed = line.map_or(Exit::Holds, |line| print(Ok(line), task.stream()));
+        let report = Report::Failed(Failed {
+            command: Q::NAME,
+            file: &file,
+        });
+        exit.worst(printed).worst(reports.print(&report))
+    };
     let input = match input::read(program, &session.global, session.limits) {
         Ok(input) => input,
+        Err(failure) if failure.exit == Exit::Internal => return failed(failure.exit, reports),
         Err(failure) => {
-            let file = program.file();
             let unread = Report::Unread(Unread {
                 command: Q::NAME,
                 file: &file,
@@ -276,8 +285,9 @@ fn answer_one<Q: Verification>(
             return failure.exit.worst(printed).worst(reports.print(&unread));
         }
     };
-    let (input, setting) = match task.prepare(input, session) {
+    let (input, setting) = match guarded_result(|| task.prepare(input, session)) {
         Ok(prepared) => prepared,
+        Err(exit @ Exit::Internal) => return failed(exit, reports),
         Err(exit) => return exit,
     };
     let request = Request {
@@ -291,8 +301,12 @@ fn answer_one<Q: Verification>(
         if number > 0 && session.format().is_for_people() && !session.global.quiet {
             worst = worst.worst(streams::print("\n"));
         }
-        let done = one(task, &request, (model, prefix), reports);
-        worst = worst.worst(done.unwrap_or_else(|exit| exit));
+        let done = guarded_result(|| one(task, &request, (model, prefix), reports));
+        worst = worst.worst(match done {
+            Ok(exit) => exit,
+            Err(exit @ Exit::Internal) => failed(exit, reports),
+            Err(exit) => exit,
+        });
     }
     worst
 }
@@ -410,7 +424,8 @@ pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
         if count > 1 && format.is_for_people() {
             worst = worst.worst(streams::print(&title(number, program)));
         }
-        worst = worst.worst(make_one(product, session, program, &mut reports));
+        let made = guarded(|| make_one(product, session, program, &mut reports));
+        worst = worst.worst(made.unwrap_or_else(|exit| exit));
         let left = count - number - 1;
         if session.limits.is_over() && left > 0 {
             streams::print_message(&format!("stopped with {left} programs left"));

@@ -17,10 +17,9 @@ pub(super) use several::{NewText, replace_all};
 use super::exit::Exit;
 use super::streams;
 use super::values::DrawTo;
-use crate::explicit::Run;
 use crate::model::Model;
 use crate::report::draw::{self, Drawing};
-use crate::report::{Source, core, dot};
+use crate::report::{ShownRun, core, dot};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -55,7 +54,7 @@ pub(super) fn write_if_any(path: &Path, text: Result<String, &str>) -> Exit {
 }
 
 /// Writes the racing core of a run if the user requested it. Prints a message if there is no run.
-pub(super) fn write_core(path: Option<&Path>, source: &Source<'_>, run: Option<&Run>) -> Exit {
+pub(super) fn write_core(path: Option<&Path>, run: Option<&ShownRun<'_>>) -> Exit {
     let Some(path) = path else {
         return Exit::Holds;
     };
@@ -63,7 +62,7 @@ pub(super) fn write_core(path: Option<&Path>, source: &Source<'_>, run: Option<&
         streams::print_message("no litmus test was written: there is no run to show");
         return Exit::Holds;
     };
-    match core(source, run) {
+    match core(run) {
         Ok(text) => write(path, &text),
         Err(why) => {
             streams::print_message(&format!("no litmus test was written: {why}"));
@@ -76,8 +75,7 @@ pub(super) fn write_core(path: Option<&Path>, source: &Source<'_>, run: Option<&
 /// there is no execution to draw.
 pub(super) fn draw(
     to: Option<&DrawTo>,
-    source: &Source<'_>,
-    run: Option<&Run>,
+    run: Option<&ShownRun<'_>>,
     page: impl FnOnce() -> String,
 ) -> Exit {
     let Some(DrawTo { path, format }) = to else {
@@ -87,12 +85,12 @@ pub(super) fn draw(
     let drawing = match format {
         Drawing::Html => Ok(page()),
         Drawing::Svg => run
-            .and_then(|run| draw::execution(source, run))
+            .and_then(draw::execution)
             .map(|image| draw::file(&image))
             .ok_or(none),
         Drawing::Dot => match run {
             None => Err(none),
-            Some(run) => dot::cycle(source, run)
+            Some(run) => dot::cycle(run)
                 .ok_or("nothing was drawn: the execution has no happens-before cycle"),
         },
     };

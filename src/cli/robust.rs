@@ -8,9 +8,9 @@ use super::values::{DrawTo, Shard, drawing, named, shard, weak_model};
 use super::{Global, merge, output};
 use crate::certificate::of_robust;
 use crate::check::{Engine, Until};
-use crate::explicit::{Reduction, Run};
+use crate::explicit::Reduction;
 use crate::model::Model;
-use crate::report::{Measured, RacesView, Report, RobustView, Source, dot, draw, page};
+use crate::report::{Measured, RacesView, Report, RobustView, ShownRun, dot, draw, page};
 use crate::robustness::{
     Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
 };
@@ -231,25 +231,21 @@ impl Verification for Robust {
         let source = request.input.source();
         let page = || page::report(&self.report(request, answer, Measured::default()));
         let Answer::Robust(report, certificate) = answer else {
-            return output::draw(self.draw.as_ref(), &source, None, page);
+            return output::draw(self.draw.as_ref(), None, page);
         };
-        let run = match report.verdict() {
-            Verdict::Violated(run) => Some(run),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-        };
-        let to_file = |path: Option<&Path>, draw: fn(&Source<'_>, &Run) -> Option<String>| {
+        let run = RobustView::new(source, report, Measured::default()).run();
+        let to_file = |path: Option<&Path>, draw: fn(&ShownRun<'_>) -> Option<String>| {
             let Some(path) = path else {
                 return Exit::Holds;
             };
-            let drawing = run.and_then(|run| draw(&source, run));
+            let drawing = run.as_ref().and_then(draw);
             output::write_if_any(path, drawing.ok_or("no cycle was written: none was found"))
         };
-        let svg =
-            |source: &Source<'_>, run: &Run| draw::execution(source, run).map(|i| draw::file(&i));
-        output::draw(self.draw.as_ref(), &source, run, page)
+        let svg = |run: &ShownRun<'_>| draw::execution(run).map(|image| draw::file(&image));
+        output::draw(self.draw.as_ref(), run.as_ref(), page)
             .worst(to_file(self.dot.as_deref(), dot::cycle))
             .worst(to_file(self.svg.as_deref(), svg))
             .worst(certificate::write(certificate.as_ref()))
-            .worst(output::write_core(self.litmus.as_deref(), &source, run))
+            .worst(output::write_core(self.litmus.as_deref(), run.as_ref()))
     }
 }

@@ -94,7 +94,8 @@ pub(super) fn cheapest(
         probes: progress.probes,
         cuts: progress.cuts,
         stats: oracle.stats,
-        // Reports name places and computations by one program. It has the fences that can be removed.
+        // Reports name the computations as the places, which are of the program. The instance has the
+        // fences that can be removed.
         instance: Some(program.instance(&size).with_names_of(program)),
         ..FenceReport::new(options, outcome)
     })

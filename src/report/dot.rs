@@ -4,8 +4,8 @@
 //! stores that are delayed are filled, and program order that is not kept is dashed.
 
 use super::draw::{is_delayed, is_overtaken};
-use super::{Source, code};
-use crate::explicit::{Relation, Run};
+use super::{ShownRun, Source, code};
+use crate::explicit::Relation;
 use crate::program::{LocId, Program, Site, ThreadId};
 use crate::visible::visible_line;
 use std::fmt::Write as _;
@@ -46,7 +46,8 @@ pub fn automata(program: &Program) -> String {
 }
 
 /// The happens-before cycle of a run; `None` if it has none.
-pub fn cycle(source: &Source<'_>, run: &Run) -> Option<String> {
+pub fn cycle(shown: &ShownRun<'_>) -> Option<String> {
+    let (source, run) = (&shown.source, shown.run);
     let before = run.happens_before();
     let cycle = before.cycle()?;
     let name = before.shape().map_or_else(

@@ -3,9 +3,9 @@
 mod folded;
 
 use self::folded::{is_idle_part, unobserved};
-use super::Source;
 use super::source::{Caller, called_at};
 use super::table::Cell;
+use super::{ShownRun, Source};
 use crate::explicit::{Action, Buffered, Buffers, Moment, Relation, Run, Shape, Step, waiters};
 use crate::program::{Addr, Expr, Goal, Op, Program, PropertyKind, RegId, Site, ThreadId};
 use crate::visible::visible_line;
@@ -137,12 +137,9 @@ pub(super) struct Evidence {
 }
 
 /// The steps of a run, and its cycle.
-pub(super) fn evidence(
-    source: &Source<'_>,
-    goal: Option<Goal>,
-    run: &Run,
-    shown: Shown,
-) -> Evidence {
+pub(super) fn evidence(of: &ShownRun<'_>, shown: Shown) -> Evidence {
+    let ShownRun { source, goal, run } = of;
+    let goal = *goal;
     let cycle = cycle(run);
     // Where a value may leave 32 bits, only a step at which one does is of interest.
     let is_kept = |site: Site| {
@@ -162,7 +159,7 @@ pub(super) fn evidence(
     });
     let unobserved = match shown {
         Shown::All | Shown::Accesses => Vec::new(),
-        Shown::Observed => unobserved(source.program, goal, run, &on_cycle),
+        Shown::Observed => unobserved(of, &on_cycle),
     };
     // The calls in which each thread was in its last row.
     let mut calls: Vec<String> = vec![String::new(); source.program.threads().len()];
@@ -264,8 +261,9 @@ pub(super) struct Wait {
 }
 
 /// The threads that wait forever at the end of a run, if that is the goal.
-pub(super) fn waits(program: &Program, goal: Option<Goal>, run: &Run) -> Vec<Wait> {
-    let Some(Goal::Property(number)) = goal else {
+pub(super) fn waits(of: &ShownRun<'_>) -> Vec<Wait> {
+    let (program, run) = (of.source.program, of.run);
+    let Some(Goal::Property(number)) = of.goal else {
         return Vec::new();
     };
     match program.properties()[number].kind {

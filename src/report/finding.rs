@@ -15,7 +15,7 @@ pub(super) use rule::{Level, Rule};
 
 use super::text::{self, corpus, fences, headline, races, robust};
 use super::view::{CheckView, CorpusFile, FencesView, Fix, LineResult, Report, RobustView};
-use super::{Problem, Source, evidence};
+use super::{Failed, Problem, ShownRun, Source, evidence};
 use crate::expect::Judgement;
 use crate::explicit::Run;
 use crate::fences::{Outcome, Shortfall};
@@ -35,16 +35,14 @@ pub(super) struct Finding<'a> {
     /// What makes it the same problem as one in an earlier text: the model and the statements, without
     /// their lines.
     pub(super) identity: Vec<String>,
-    /// An execution with the problem, and the goal that it reaches.
-    pub(super) run: Option<(Option<Goal>, &'a Run)>,
-    /// The program of the execution.
-    pub(super) source: Option<Source<'a>>,
+    /// An execution with the problem.
+    pub(super) run: Option<ShownRun<'a>>,
     /// The change that repairs it.
     pub(super) fix: Option<&'a Fix>,
 }
 
 impl<'a> Finding<'a> {
-    fn new(source: &Source<'a>, rule: Rule, message: String, place: Place<'a>) -> Self {
+    fn new(rule: Rule, message: String, place: Place<'a>) -> Self {
         Self {
             rule,
             level: Level::Error,
@@ -53,7 +51,6 @@ impl<'a> Finding<'a> {
             other: None,
             identity: Vec::new(),
             run: None,
-            source: Some(*source),
             fix: None,
         }
     }
@@ -67,8 +64,8 @@ impl<'a> Finding<'a> {
         Self { other, ..self }
     }
 
-    fn run(self, goal: Option<Goal>, run: &'a Run) -> Self {
-        let run = Some((goal, run));
+    fn run(self, run: ShownRun<'a>) -> Self {
+        let run = Some(run);
         Self { run, ..self }
     }
 
@@ -77,6 +74,12 @@ impl<'a> Finding<'a> {
         let identity = by.into_iter().collect();
         Self { identity, ..self }
     }
+}
+
+/// That there is no result because of a defect.
+fn defect<'a>(failed: &Failed<'a>) -> Finding<'a> {
+    let message = Failed::MESSAGE.to_owned() + ".";
+    Finding::new(Rule::Internal, message, Place::line(failed.file, 0))
 }
 
 /// What is wrong with a text that is no program.
@@ -104,7 +107,6 @@ fn problem(problem: &Problem) -> Finding<'_> {
         other: None,
         identity: vec![problem.message.clone()],
         run: None,
-        source: None,
         fix: None,
     }
 }
@@ -123,16 +125,17 @@ pub(super) fn findings<'a>(report: &'a Report<'a>) -> Vec<Finding<'a>> {
                 );
                 let sites = [race.access, race.other];
                 let [place, other] = sites.map(|site| Place::of_site(source, site));
-                Finding::new(source, Rule::TriangularRace, message, place)
+                Finding::new(Rule::TriangularRace, message, place)
                     .other(other)
                     .identified(sites.map(|site| statement(source, site)))
-                    .run(None, run)
+                    .run(ShownRun::new(*source, run))
             });
             (&view.common, found.collect())
         }
         Report::Fences(view) => (&view.common, needed(view)),
         Report::Corpus(file) => return expectations(file),
         Report::Unread(unread) => return unread.problems.iter().map(problem).collect(),
+        Report::Failed(failed) => return vec![defect(failed)],
     };
     let source = &common.source;
     let is_open = match &common.verdict {
@@ -143,7 +146,7 @@ pub(super) fn findings<'a>(report: &'a Report<'a>) -> Vec<Finding<'a>> {
     };
     if is_open {
         let place = Place::line(source.file, 0);
-        let open = Finding::new(source, Rule::Undecided, headline(report), place);
+        let open = Finding::new(Rule::Undecided, headline(report), place);
         found.push(open.level(Level::Open));
     }
     for finding in &mut found {
@@ -170,13 +173,15 @@ fn goal_text(source: &Source<'_>, goal: Goal) -> String {
 }
 
 fn check<'a>(view: &'a CheckView<'a>) -> Vec<Finding<'a>> {
-    let (source, model) = (&view.common.source, view.common.model);
+    let model = view.common.model;
     let mut found = Vec::new();
     for answer in &view.report.answers {
         let Verdict::Violated(run) = &answer.verdict else {
             continue;
         };
         let goal = answer.goal;
+        let shown = view.shown(Some(goal), run);
+        let source = &shown.source;
         let shape = run.happens_before().shape();
         let shape = shape.map_or_else(String::new, |shape| {
             format!(" Happens-before cycle: {shape}.")
@@ -190,28 +195,30 @@ fn check<'a>(view: &'a CheckView<'a>) -> Vec<Finding<'a>> {
         });
         let message = format!("Violated under {model}: {reached}, after {steps}.{shape}{compared}");
         let place = Place::of(source, source.goal_origin(goal));
-        let finding = Finding::new(source, Rule::of_goal(source, goal), message, place);
+        let finding = Finding::new(Rule::of_goal(source, goal), message, place);
         let finding = finding.identified([goal_text(source, goal)]);
-        found.push(finding.run(Some(goal), run));
+        found.push(finding.run(shown));
     }
     found
 }
 
 fn robustness<'a>(view: &'a RobustView<'a>) -> Vec<Finding<'a>> {
-    let (source, model) = (&view.common.source, view.common.model);
+    let model = view.common.model;
     if let Some(Verdict::Violated(run)) = view.report.by_definition() {
         let message = headline_of_run(&format!("Not robust under {model}"), run);
-        return vec![of_cycle(source, message, run)];
+        return vec![of_cycle(message, view.shown(run))];
     }
     let attacks = view.feasible.iter().map(|&(attack, run)| {
+        let shown = view.shown(run);
+        let source = &shown.source;
         let delays = robust::delays(source, attack);
         let message = headline_of_run(&format!("Not robust under {model}: {delays}"), run);
         let sites = [attack.store_site(), attack.last_site()];
         let [place, other] = sites.map(|site| Place::of_site(source, site));
-        Finding::new(source, Rule::of_run(run), message, place)
+        Finding::new(Rule::of_run(run), message, place)
             .other(other)
             .identified(sites.map(|site| statement(source, site)))
-            .run(None, run)
+            .run(shown)
     });
     attacks.collect()
 }
@@ -224,15 +231,16 @@ fn headline_of_run(lead: &str, run: &Run) -> String {
 }
 
 /// A cycle, at its first access.
-fn of_cycle<'a>(source: &Source<'a>, message: String, run: &'a Run) -> Finding<'a> {
+fn of_cycle(message: String, shown: ShownRun<'_>) -> Finding<'_> {
+    let (source, run) = (&shown.source, shown.run);
     let edges = evidence::cycle(run).map_or_else(Vec::new, |cycle| cycle.edges);
     let first = edges.first().map(|edge| edge.from);
     let place = first.map_or(Place::line(source.file, 0), |site| {
         Place::of_site(source, site)
     });
-    Finding::new(source, Rule::of_run(run), message, place)
+    Finding::new(Rule::of_run(run), message, place)
         .identified(edges.iter().map(|edge| statement(source, edge.from)))
-        .run(None, run)
+        .run(shown)
 }
 
 fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
@@ -242,7 +250,8 @@ fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
         Outcome::Found(found) => found,
         Outcome::Impossible { shortfall, .. } => {
             let message = fences::sentence(view).to_string();
-            return vec![of_shortfall(source, message, shortfall)];
+            let shown = view.shown(shortfall.goal(), shortfall.run());
+            return vec![of_shortfall(message, shortfall, shown)];
         }
         Outcome::Undecided(_) => return Vec::new(),
     };
@@ -251,7 +260,6 @@ fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
         let superfluous = removable.map(|(number, &site)| Finding {
             fix: fix(number),
             ..Finding::new(
-                source,
                 Rule::Superfluous,
                 format!(
                     "The fence of {} in {} can be removed under {}.",
@@ -269,12 +277,12 @@ fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
     let set = found.sets.first().into_iter().flatten().enumerate();
     let places = set.map(|(number, place)| {
         let why = found.needed.iter().find(|needed| needed.place == number);
-        let explained = fences::explained(source, report, found, (number, fix(number)));
+        let explained = fences::explained(view, found, (number, fix(number)));
         let message = format!("Needed under {}: {explained}", report.model);
         let at = Place::of_site(source, fences::first_site(source, place));
         let mut finding = match why {
-            Some(needed) => of_shortfall(source, message, &needed.without),
-            None => Finding::new(source, Rule::Cycle, message, at)
+            Some(needed) => of_shortfall(message, &needed.without, view.without(needed)),
+            None => Finding::new(Rule::Cycle, message, at)
                 .identified([statement(source, fences::first_site(source, place))]),
         };
         finding.fix = fix(number);
@@ -284,22 +292,23 @@ fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
     places.collect()
 }
 
-fn of_shortfall<'a>(source: &Source<'a>, message: String, shortfall: &'a Shortfall) -> Finding<'a> {
+fn of_shortfall<'a>(message: String, shortfall: &'a Shortfall, shown: ShownRun<'a>) -> Finding<'a> {
+    let source = &shown.source;
     match shortfall {
         Shortfall::Attack { attack, run } => {
             let sites = [attack.store_site(), attack.last_site()];
             let [place, other] = sites.map(|site| Place::of_site(source, site));
-            Finding::new(source, Rule::of_run(run), message, place)
+            Finding::new(Rule::of_run(run), message, place)
                 .other(other)
                 .identified(sites.map(|site| statement(source, site)))
-                .run(None, run)
+                .run(shown)
         }
-        Shortfall::Cycle(run) => of_cycle(source, message, run),
-        Shortfall::Goal { goal, run } => {
+        Shortfall::Cycle(_) => of_cycle(message, shown),
+        Shortfall::Goal { goal, .. } => {
             let place = Place::of(source, source.goal_origin(*goal));
-            Finding::new(source, Rule::of_goal(source, *goal), message, place)
+            Finding::new(Rule::of_goal(source, *goal), message, place)
                 .identified([goal_text(source, *goal)])
-                .run(Some(*goal), run)
+                .run(shown)
         }
     }
 }
@@ -311,7 +320,7 @@ fn data_races<'a>(source: &Source<'a>) -> Vec<Finding<'a>> {
         let quoted = race
             .origins
             .map(|origin| source.quote(origin).unwrap_or_default());
-        Finding::new(source, Rule::DataRace, message, place)
+        Finding::new(Rule::DataRace, message, place)
             .level(Level::Warning)
             .other(other)
             .identified(race.objects.iter().cloned().chain(quoted))
@@ -336,7 +345,6 @@ fn expectations(file: &CorpusFile) -> Vec<Finding<'_>> {
             other: None,
             identity: vec![line.text.clone()],
             run: None,
-            source: None,
             fix: None,
         })
     });

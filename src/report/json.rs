@@ -36,7 +36,7 @@ use place::{Place, file, known, place, vacuous};
 use schemars::JsonSchema;
 use serde::Serialize;
 use stats::{StatsJson, stats};
-use witness::{Witness, witness, witness_of};
+use witness::{Witness, witness};
 
 /// The version of the schema, which changes when the meaning of a key changes.
 pub const SCHEMA: u32 = 1;
@@ -205,6 +205,7 @@ pub fn write(report: &Report<'_>) -> Result<String, serde_json::Error> {
         Report::Fences(view) => line(&fences::fences(view)),
         Report::Corpus(file) => corpus::lines(file).map(|json| line(&json)).collect(),
         Report::Unread(unread) => line(&error::error(unread)),
+        Report::Failed(failed) => line(&error::failed(failed, &failed.problems())),
     }
 }
 
@@ -228,10 +229,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
         reason: view.common.reason.as_deref(),
         goals,
         states_property: (!source.program.states_property()).then_some(false),
-        witness: view.witness.map(|run| match report.verdict() {
-            Verdict::Violated((goal, _)) => witness_of(source, goal, run),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => witness(source, run),
-        }),
+        witness: view.witness.map(|shown| witness(&shown)),
         under_sc: view.under_sc.as_ref().map(|under_sc| UnderScJson {
             verdict: under_sc.verdict.word(),
             bounds: under_sc.bounds.as_ref(),
@@ -256,8 +254,8 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
 }
 
 fn goal_json<'a>(view: &'a CheckView<'_>, goal: Goal, verdict: &Verdict<Run>) -> GoalJson<'a> {
-    let source = &view.source_of(Some(goal));
-    let stated = stated(&view.common.source, goal);
+    let source = &view.common.source;
+    let stated = stated(source, goal);
     let any = view.report.any_number();
     let reached = any.and_then(|any| any.reached_goal(goal));
     let observes = match goal {
@@ -266,7 +264,9 @@ fn goal_json<'a>(view: &'a CheckView<'_>, goal: Goal, verdict: &Verdict<Run>) ->
     };
     // An observation has its own witness; the run of a violation is the witness of the whole report.
     let (observed, witness) = match verdict {
-        Verdict::Violated(run) if observes => (Some(true), Some(witness_of(source, goal, run))),
+        Verdict::Violated(run) if observes => {
+            (Some(true), Some(witness(&view.shown(Some(goal), run))))
+        }
         Verdict::Holds if observes => (Some(false), None),
         Verdict::Violated(_) | Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {
             (None, None)

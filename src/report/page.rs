@@ -11,14 +11,12 @@
 mod execution;
 mod html;
 
-use super::Source;
 use super::draw;
 use super::text;
 use super::text::fences::explained;
 use super::view::{CorpusFile, FencesView, LineResult, Report, RobustView};
+use super::{ShownRun, Source};
 use crate::expect::Judgement;
-use crate::explicit::Run;
-use crate::program::Goal;
 use crate::visible::visible;
 use execution::Execution;
 use html::{Html, element};
@@ -30,15 +28,12 @@ pub fn report(report: &Report<'_>) -> String {
         Report::Check(view) => {
             let source = &view.common.source;
             html.lead(source, &text::headline(report));
-            let sources = view.evidence.iter().map(|&(goal, _)| view.source_of(goal));
-            let sources: Vec<_> = sources.collect();
-            let evidence = view.evidence.iter().zip(&sources);
-            let runs = evidence.map(|(&(goal, run), source)| {
-                let title = match goal {
-                    Some(goal) => source.goal_reached(goal),
+            let runs = view.evidence.iter().map(|shown| {
+                let title = match shown.goal {
+                    Some(goal) => shown.source.goal_reached(goal),
                     None => "A value leaves 32 bits".to_owned(),
                 };
-                Execution::new(source, goal, run, title)
+                Execution::new(*shown, title)
             });
             html.executions(source, &runs.collect::<Vec<_>>());
         }
@@ -50,7 +45,10 @@ pub fn report(report: &Report<'_>) -> String {
             let source = &view.common.source;
             html.lead(source, &text::headline(report));
             let runs = view.found().map(|(race, run)| {
-                Execution::new(source, None, run, text::races::words(source, race))
+                Execution::new(
+                    ShownRun::new(*source, run),
+                    text::races::words(source, race),
+                )
             });
             html.executions(source, &runs.collect::<Vec<_>>());
         }
@@ -58,24 +56,24 @@ pub fn report(report: &Report<'_>) -> String {
             html.lead(&view.common.source, &text::headline(report));
             fences(&mut html, view);
         }
-        Report::Corpus(_) | Report::Unread(_) => {}
+        Report::Corpus(_) | Report::Unread(_) | Report::Failed(_) => {}
     }
     html.finish()
 }
 
 /// The computations of the attacks or, without attacks, that of the definition.
-fn attacks<'a>(view: &'a RobustView<'_>) -> Vec<Execution<'a>> {
-    let source = &view.common.source;
+fn attacks<'a>(view: &RobustView<'a>) -> Vec<Execution<'a>> {
     let attacks = view.feasible.iter().map(|&(attack, run)| {
-        let title = text::robust::attack_words(source, attack, run);
-        Execution::new(source, None, run, title)
+        let shown = view.shown(run);
+        let title = text::robust::attack_words(attack, &shown);
+        Execution::new(shown, title)
     });
     let mut runs: Vec<Execution<'_>> = attacks.collect();
     if runs.is_empty()
         && let Some(run) = view.witness
     {
         let title = "An execution that is not possible under SC".to_owned();
-        runs.push(Execution::new(source, None, run, title));
+        runs.push(Execution::new(view.shown(run), title));
     }
     runs
 }
@@ -89,21 +87,19 @@ fn fences(html: &mut Html, view: &FencesView<'_>) {
         for number in 0..found.sets[0].len() {
             let needed = found.needed.iter().find(|needed| needed.place == number);
             let fix = view.repair.fixes.get(number).and_then(Option::as_ref);
-            let words = explained(source, view.report, found, (number, fix));
+            let words = explained(view, found, (number, fix));
             let run = needed.map(|needed| {
-                let (goal, run): (Option<Goal>, &Run) =
-                    (needed.without.goal(), needed.without.run());
                 let title = format!("Without fence {}", number + 1);
-                runs.push(Execution::new(source, goal, run, title));
+                runs.push(Execution::new(view.without(needed), title));
                 runs.len() - 1
             });
             toggles.push((words, run));
         }
         html.toggles(&toggles);
     }
-    if let Some((goal, run)) = view.evidence {
+    if let Some(shown) = view.evidence {
         let title = "No fence prevents this".to_owned();
-        runs.push(Execution::new(source, goal, run, title));
+        runs.push(Execution::new(shown, title));
     }
     if let Some(changed) = view.repair.diff.filter(|diff| !diff.is_empty()) {
         html.difference(changed);

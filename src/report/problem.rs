@@ -75,6 +75,26 @@ impl Problem {
     }
 }
 
+/// A file about which there is no result, because of a defect of Fencepost, which has been reported.
+#[derive(Debug)]
+pub struct Failed<'a> {
+    /// The command.
+    pub command: &'static str,
+    /// The file.
+    pub file: &'a str,
+}
+
+impl Failed<'_> {
+    /// What people and machines read instead of a result.
+    pub(super) const MESSAGE: &'static str =
+        "internal error: there is no verdict; please report this with the input";
+
+    /// The same as a problem of the file as a whole.
+    pub(super) fn problems(&self) -> [Problem; 1] {
+        [Problem::whole(self.file, Self::MESSAGE)]
+    }
+}
+
 /// A file that is no program.
 #[derive(Debug)]
 pub struct Unread<'a> {

@@ -15,9 +15,7 @@
 use super::evidence::Shown;
 use super::finding::{Finding, Level, Place, Rule, findings};
 use super::view::{Edited, Fix};
-use super::{Report, Source, evidence};
-use crate::explicit::Run;
-use crate::program::Goal;
+use super::{Report, ShownRun, evidence};
 use serde_json::{Map, Value, json};
 use similar::{DiffTag, TextDiff};
 use std::collections::BTreeMap;
@@ -108,8 +106,8 @@ impl Log {
                 "physicalLocation": location(other),
             }]);
         }
-        if let (Some((goal, run)), Some(source)) = (finding.run, &finding.source) {
-            let flows = code_flow(source, goal, run);
+        if let Some(shown) = &finding.run {
+            let flows = code_flow(shown);
             // In the initial state no thread has done anything.
             if !flows.is_empty() {
                 result["codeFlows"] = json!([{ "threadFlows": flows }]);
@@ -189,8 +187,9 @@ fn uri(file: &str) -> String {
 }
 
 /// A run: one flow for each thread that acts in it, and the steps numbered over all of them.
-fn code_flow(source: &Source<'_>, goal: Option<Goal>, run: &Run) -> Vec<Value> {
-    let rows = evidence::evidence(source, goal, run, Shown::Accesses).rows;
+fn code_flow(of: &ShownRun<'_>) -> Vec<Value> {
+    let source = &of.source;
+    let rows = evidence::evidence(of, Shown::Accesses).rows;
     let threads = source.program.thread_ids().map(|thread| {
         let own = rows.iter().zip(1..).filter(|(row, _)| row.thread == thread);
         let steps: Vec<Value> = own

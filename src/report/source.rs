@@ -65,6 +65,15 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// With this instance of the program instead, if there is one: its threads have the same text.
+    #[must_use]
+    pub(super) fn instance(self, instance: Option<&'a Program>) -> Self {
+        Self {
+            program: instance.unwrap_or(self.program),
+            ..self
+        }
+    }
+
     /// With the text that the program was parsed from.
     #[must_use]
     pub fn text(self, text: &'a str) -> Self {

@@ -24,6 +24,7 @@ use super::writer::{Color, Sentence, TextWriter, word_color};
 use super::{Detail, Source, Style};
 use crate::certificate::Certificate;
 use crate::check::{AnyNumber, CheckReport, LitmusReport};
+use crate::explicit::Run;
 use crate::formats::LitmusTest;
 use crate::program::Goal;
 use crate::verdict::Verdict;
@@ -35,7 +36,7 @@ pub fn write(report: &Report<'_>, style: Style) -> String {
         Report::Check(view) => view.common.certificate,
         Report::Robust(view) => view.common.certificate,
         Report::Fences(view) => view.common.certificate,
-        Report::Races(_) | Report::Corpus(_) | Report::Unread(_) => None,
+        Report::Races(_) | Report::Corpus(_) | Report::Unread(_) | Report::Failed(_) => None,
     };
     let text = result(report, style);
     match certificate {
@@ -80,7 +81,7 @@ fn result(report: &Report<'_>, style: Style) -> String {
         Report::Races(view) => races::races(view, style),
         Report::Fences(view) => fences::fences(view, style),
         Report::Corpus(file) => visible(&corpus::corpus(file, style)).into_owned(),
-        Report::Unread(_) => String::new(),
+        Report::Unread(_) | Report::Failed(_) => String::new(),
     }
 }
 
@@ -91,7 +92,7 @@ pub(super) fn headline(report: &Report<'_>) -> String {
         Report::Robust(view) => robust::summary(view).to_string(),
         Report::Races(view) => races::sentence(view).to_string(),
         Report::Fences(view) => fences::sentence(view).to_string(),
-        Report::Corpus(_) | Report::Unread(_) => String::new(),
+        Report::Corpus(_) | Report::Unread(_) | Report::Failed(_) => String::new(),
     }
 }
 
@@ -123,8 +124,8 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     if let Some(others) = also_violated(view) {
         out.paragraph(&others);
     }
-    for &(goal, run) in &view.evidence {
-        out.run(&view.source_of(goal), goal, run);
+    for shown in &view.evidence {
+        out.run(shown);
     }
     if let Some(under_sc) = &view.under_sc {
         out.blank();
@@ -155,15 +156,15 @@ const MOST_LISTED: usize = 3;
 /// The violated goals other than the first, which is shown with its evidence. A user who has repaired that one
 /// should not be surprised by these.
 fn also_violated(view: &CheckView<'_>) -> Option<String> {
-    let is_violated = |verdict: &Verdict<_>| matches!(verdict, Verdict::Violated(_));
     let answers = view.report.answers.iter();
-    let goals = answers
-        .filter(|answer| is_violated(&answer.verdict))
-        .skip(1);
-    let goals: Vec<Goal> = goals.map(|answer| answer.goal).collect();
-    let listed = goals.iter().take(MOST_LISTED);
+    let violated = answers.filter_map(|answer| match &answer.verdict {
+        Verdict::Violated(run) => Some((answer.goal, run)),
+        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+    });
+    let goals: Vec<(Goal, &Run)> = violated.skip(1).collect();
+    let listed = goals.iter().copied().take(MOST_LISTED);
     let mut listed: Vec<String> = listed
-        .map(|&goal| view.source_of(Some(goal)).goal_reached(goal))
+        .map(|(goal, run)| view.shown(Some(goal), run).source.goal_reached(goal))
         .collect();
     if goals.len() > MOST_LISTED {
         listed.push(format!("and {} more", goals.len() - MOST_LISTED));
@@ -228,7 +229,7 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
     let reason = view.common.reason.as_deref().unwrap_or_default();
     match &view.common.verdict {
         Verdict::Violated(()) => {
-            let steps = view.witness.map_or(0, |run| run.moments.len());
+            let steps = view.witness.map_or(0, |shown| shown.run.moments.len());
             let steps = counted(steps as u64, "step");
             Sentence::new(
                 format!(

@@ -17,7 +17,7 @@ pub use fences::{Edited, FencesView, Fix, Repair};
 pub(super) use invariant::InvariantView;
 pub(super) use next::NextStep;
 
-use super::{Measured, Source, Unread};
+use super::{Failed, Measured, ShownRun, Source, Unread};
 use crate::certificate::Certificate;
 use crate::check::{CheckReport, Engine, LitmusReport, Stats};
 use crate::explicit::Run;
@@ -44,6 +44,8 @@ pub enum Report<'a> {
     Corpus(&'a CorpusFile),
     /// A file that is no program. People see the errors with the lines, on standard error.
     Unread(Unread<'a>),
+    /// A file without a result because of a defect. People see the message on standard error.
+    Failed(Failed<'a>),
 }
 
 /// The parts that all results about a program have.
@@ -184,10 +186,10 @@ pub struct CheckView<'a> {
     pub(super) is_one_of_several: bool,
     /// The run of the violation or, if a value that leaves 32 bits keeps the verdict open, a run with
     /// such a value.
-    pub(super) witness: Option<&'a Run>,
-    /// The runs to show, with the goals that they reach: that of the violation or, without one, those
-    /// of the observations; and one in which a value leaves 32 bits, if there is one.
-    pub(super) evidence: Vec<(Option<Goal>, &'a Run)>,
+    pub(super) witness: Option<ShownRun<'a>>,
+    /// The runs to show: that of the violation or, without one, those of the observations; and one in
+    /// which a value leaves 32 bits, if there is one.
+    pub(super) evidence: Vec<ShownRun<'a>>,
     /// Whether the program has only observations, and all are decided: then they are the result.
     pub(super) only_observes: bool,
     /// The number of open goals, and of all goals.
@@ -222,29 +224,26 @@ impl<'a> CheckView<'a> {
     /// The result for this program.
     pub fn new(source: Source<'a>, report: &'a CheckReport, measured: Measured) -> Self {
         let verdict = report.verdict();
-        let source = match report.instance() {
-            Some(program) => Source { program, ..source },
-            None => source,
-        };
         let violation = match &verdict {
             Verdict::Violated((goal, run)) => Some((*goal, *run)),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
         };
         let overflow = report.overflow.as_ref();
-        let mut evidence: Vec<(Option<Goal>, &Run)> = Vec::new();
+        let shown = |goal: Option<Goal>, run| shown(source, report, goal, run);
+        let mut evidence: Vec<ShownRun<'_>> = Vec::new();
         if let Some((goal, run)) = violation {
-            evidence.push((Some(goal), run));
+            evidence.push(shown(Some(goal), run));
         } else {
             let observations = report.observations.iter();
             evidence.extend(observations.filter_map(|answer| match &answer.verdict {
-                Verdict::Violated(run) => Some((Some(answer.goal), run)),
+                Verdict::Violated(run) => Some(shown(Some(answer.goal), run)),
                 Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
             }));
         }
-        evidence.extend(overflow.map(|run| (None, run)));
+        evidence.extend(overflow.map(|run| shown(None, run)));
         let witness = match &verdict {
-            Verdict::Violated((_, run)) => Some(*run),
-            Verdict::Unknown(_) => overflow,
+            Verdict::Violated((goal, run)) => Some(shown(Some(*goal), run)),
+            Verdict::Unknown(_) => overflow.map(|run| shown(None, run)),
             Verdict::Holds | Verdict::HoldsWithin(_) => None,
         };
         let goals = || report.answers.iter().chain(&report.observations);
@@ -269,7 +268,7 @@ impl<'a> CheckView<'a> {
                 .map(|invariant| InvariantView::new(&source, invariant)),
             common: Common {
                 reason: match violation {
-                    Some((goal, _)) => Some(source.goal_reached(goal)),
+                    Some((goal, run)) => Some(shown(Some(goal), run).source.goal_reached(goal)),
                     None => common.reason,
                 },
                 next,
@@ -282,15 +281,19 @@ impl<'a> CheckView<'a> {
         }
     }
 
-    /// The program that the run of a goal is an execution of, with its text.
-    pub(super) fn source_of(&self, goal: Option<Goal>) -> Source<'a> {
-        match goal.and_then(|goal| self.report.instance_of(goal)) {
-            Some(program) => Source {
-                program,
-                ..self.common.source
-            },
-            None => self.common.source,
-        }
+    /// The run of a goal, or one in which a value leaves 32 bits.
+    pub(super) fn shown(&self, goal: Option<Goal>, run: &'a Run) -> ShownRun<'a> {
+        shown(self.common.source, self.report, goal, run)
+    }
+
+    /// The run to show first: of the violation, or else of the first observation.
+    pub fn run(&self) -> Option<ShownRun<'a>> {
+        self.evidence.iter().copied().find(|run| run.goal.is_some())
+    }
+
+    /// The run of the violation.
+    pub fn violation(&self) -> Option<ShownRun<'a>> {
+        self.witness.filter(|run| run.goal.is_some())
     }
 
     /// Adds the final states of the litmus test that the program was read from, if any.
@@ -323,6 +326,17 @@ impl<'a> CheckView<'a> {
             ..self
         }
     }
+}
+
+/// The run of a goal that was reached, as an execution of the instance that reaches it if there is one.
+fn shown<'a>(
+    source: Source<'a>,
+    report: &'a CheckReport,
+    goal: Option<Goal>,
+    run: &'a Run,
+) -> ShownRun<'a> {
+    let instance = goal.and_then(|goal| report.instance_of(goal));
+    ShownRun::within(source, instance, goal, run)
 }
 
 /// The numbers of attacks, by result.
@@ -359,10 +373,6 @@ impl<'a> RobustView<'a> {
     /// The result for this program.
     pub fn new(source: Source<'a>, report: &'a RobustReport, measured: Measured) -> Self {
         let verdict = report.verdict();
-        let source = match report.instance() {
-            Some(program) => Source { program, ..source },
-            None => source,
-        };
         let (robust, witness) = match &verdict {
             Verdict::Holds => (report.shard.is_none().then_some(true), None),
             Verdict::HoldsWithin(_) => (None, None),
@@ -392,6 +402,18 @@ impl<'a> RobustView<'a> {
             },
             report,
         }
+    }
+
+    /// A witness, as an execution of the instance that all witnesses are executions of, if there is one.
+    pub(super) fn shown(&self, run: &'a Run) -> ShownRun<'a> {
+        ShownRun::within(self.common.source, self.report.instance(), None, run)
+    }
+
+    /// The run to show first: the witness that the program is not robust.
+    pub fn run(&self) -> Option<ShownRun<'a>> {
+        let is_violated = self.common.verdict == Verdict::Violated(());
+        let witness = self.witness.filter(|_| is_violated);
+        witness.map(|run| self.shown(run))
     }
 
     /// Adds the certificate, if one was requested.

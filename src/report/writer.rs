@@ -7,7 +7,7 @@
 use super::evidence::{Cycle, Evidence, Shown};
 use super::table::{Cell, Table, wrap};
 use super::view::Common;
-use super::{Detail, Source, Style, evidence};
+use super::{Detail, ShownRun, Source, Style, evidence};
 use crate::check::Vacuity;
 use crate::explicit::Run;
 use crate::program::{Goal, Observable, PropertyKind, ThreadId};
@@ -156,12 +156,13 @@ impl TextWriter {
     }
 
     /// Appends a run as a table, its final state, and its happens-before cycle.
-    pub(super) fn run(&mut self, source: &Source<'_>, goal: Option<Goal>, run: &Run) {
+    pub(super) fn run(&mut self, of: &ShownRun<'_>) {
+        let (source, run) = (&of.source, of.run);
         let shown = match self.style.detail {
             Detail::Everything => Shown::All,
             Detail::Evidence | Detail::Verdict => Shown::Observed,
         };
-        let Evidence { rows, cycle } = evidence::evidence(source, goal, run, shown);
+        let Evidence { rows, cycle } = evidence::evidence(of, shown);
         let buffered = rows.iter().any(|row| !row.buffers.is_empty());
         let threads = evidence::acting_threads(&rows);
         self.blank();
@@ -171,8 +172,8 @@ impl TextWriter {
             .unwrap_or_else(|| stacked(source, &rows, buffered, width));
         self.table(&table, &widths);
         self.omitted(rows.len(), run);
-        self.waits(source, goal, run);
-        self.end(source, goal, run);
+        self.waits(of);
+        self.end(of);
         self.cycle(source, cycle.as_ref());
     }
 
@@ -188,8 +189,8 @@ impl TextWriter {
     }
 
     /// Appends where threads wait at the end of a run, and what they see there.
-    fn waits(&mut self, source: &Source<'_>, goal: Option<Goal>, run: &Run) {
-        let waits = evidence::waits(source.program, goal, run);
+    fn waits(&mut self, of: &ShownRun<'_>) {
+        let waits = evidence::waits(of);
         if waits.is_empty() {
             return;
         }
@@ -200,7 +201,7 @@ impl TextWriter {
             "Then these threads wait forever:"
         });
         for wait in waits {
-            self.item(&wait.words(source));
+            self.item(&wait.words(&of.source));
         }
     }
 
@@ -226,8 +227,9 @@ impl TextWriter {
     }
 
     /// Appends the values that the goal refers to, in the last configuration.
-    fn end(&mut self, source: &Source<'_>, goal: Option<Goal>, run: &Run) {
-        let Some(Goal::Property(index)) = goal else {
+    fn end(&mut self, of: &ShownRun<'_>) {
+        let (source, run) = (&of.source, of.run);
+        let Some(Goal::Property(index)) = of.goal else {
             return;
         };
         let property = &source.program.properties()[index];

@@ -18,7 +18,7 @@ use fencepost::program::{
     Aim, Change, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, Property, PropertyKind,
     Thread, ThreadId,
 };
-use fencepost::report::{Source, core, litmus};
+use fencepost::report::{ShownRun, Source, core, litmus};
 use fencepost::robustness::{RobustOptions, has_attacks, robust};
 use fencepost::verdict::{Budget, Verdict};
 use process::{code, fencepost, stderr, stdout};
@@ -398,7 +398,7 @@ fn check_core(program: &Program, model: Model) -> Result<bool, TestCaseError> {
         return Ok(false);
     };
     let source = Source::of(program);
-    let Ok(text) = core(&source, run) else {
+    let Ok(text) = core(&ShownRun::new(source, run)) else {
         return Ok(false);
     };
     let parsed = parse_as(Format::Litmus, &text);

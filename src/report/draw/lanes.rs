@@ -16,7 +16,7 @@
 use super::svg::{MARGIN, Svg, Tip, cut, width};
 use crate::explicit::{Event, EventId, HappensBefore, Relation, Run};
 use crate::program::ThreadId;
-use crate::report::Source;
+use crate::report::{ShownRun, Source};
 
 /// The height of a box with its two lines.
 const BOX: i32 = 42;
@@ -38,7 +38,8 @@ struct Placed {
 }
 
 /// The execution as an image; `None` if no thread accesses memory in it.
-pub fn execution(source: &Source<'_>, run: &Run) -> Option<String> {
+pub fn execution(shown: &ShownRun<'_>) -> Option<String> {
+    let (source, run) = (&shown.source, shown.run);
     let before = run.happens_before();
     if before.events.is_empty() {
         return None;

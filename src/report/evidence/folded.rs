@@ -2,8 +2,8 @@
 
 use super::waits;
 use crate::explicit::{BufferChange, Moment, Run, Step};
-use crate::program::{Addr, Fence, Goal, Observable, Op, Program, Site, ThreadId};
-use crate::report::Source;
+use crate::program::{Addr, Fence, Goal, Observable, Op, Site, ThreadId};
+use crate::report::{ShownRun, Source};
 use std::collections::BTreeMap;
 
 /// Whether this step is a fence between stores that belongs to the access after it, such as to a release
@@ -30,17 +30,13 @@ pub(super) fn is_idle_part(source: &Source<'_>, run: &Run, at: usize) -> bool {
 
 /// The buffer moves of stores whose arrival in memory matters to nothing: no other thread accesses the
 /// cell afterwards, the goal is not about it, and the store is not on the cycle.
-pub(super) fn unobserved(
-    program: &Program,
-    goal: Option<Goal>,
-    run: &Run,
-    on_cycle: &[usize],
-) -> Vec<usize> {
-    let mut named: Vec<Addr> = waits(program, goal, run)
+pub(super) fn unobserved(of: &ShownRun<'_>, on_cycle: &[usize]) -> Vec<usize> {
+    let (program, run) = (of.source.program, of.run);
+    let mut named: Vec<Addr> = waits(of)
         .into_iter()
         .flat_map(|wait| wait.sees.into_iter().map(|(addr, _)| addr))
         .collect();
-    if let Some(Goal::Property(number)) = goal {
+    if let Some(Goal::Property(number)) = of.goal {
         let vars = program.properties()[number].predicate.vars().into_iter();
         named.extend(vars.filter_map(|observable| match observable {
             Observable::Cell(addr) => Some(addr),

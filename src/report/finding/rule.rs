@@ -28,6 +28,8 @@ pub(in crate::report) enum Rule {
     Expectation,
     /// A text that is no program.
     Input,
+    /// A defect of Fencepost.
+    Internal,
     /// No answer, or one within bounds.
     Undecided,
 }
@@ -46,6 +48,7 @@ impl Rule {
             Rule::Superfluous => "superfluous-fence",
             Rule::Expectation => "expectation",
             Rule::Input => "input",
+            Rule::Internal => "internal",
             Rule::Undecided => "undecided",
         }
     }
@@ -71,6 +74,7 @@ impl Rule {
             Rule::Superfluous => "A fence can be removed.",
             Rule::Expectation => "An expectation is not met.",
             Rule::Input => "The text is no program, or has a warning.",
+            Rule::Internal => "Fencepost has a defect, so there is no verdict.",
             Rule::Undecided => "There is no answer, or only one within bounds.",
         })
     }

@@ -183,7 +183,7 @@ pub(super) fn fences<'a>(view: &'a FencesView<'_>) -> FencesJson<'a> {
                 Proof::Text => "text",
                 Proof::Engine(engine) => Engine::name(engine),
             }),
-        witness: view.evidence.map(|(_, run)| witness(source, run)),
+        witness: view.evidence.map(|shown| witness(&shown)),
         pairs: view.pairs.map(|pairs| {
             let pairs = pairs.iter();
             pairs
@@ -241,9 +241,8 @@ fn all_needed(view: &FencesView<'_>) -> Vec<NeededJson> {
     let Some(found) = view.found else {
         return Vec::new();
     };
-    let source = &view.common.source;
     let needed = found.needed.iter();
-    let needed = needed.map(|needed| needed_json(source, &found.sets[0], needed));
+    let needed = needed.map(|needed| needed_json(view, &found.sets[0], needed));
     needed.collect()
 }
 
@@ -305,7 +304,9 @@ fn interval(interval: Interval) -> IntervalJson {
     }
 }
 
-fn needed_json(source: &Source<'_>, places: &[fences::Place], needed: &Needed) -> NeededJson {
+fn needed_json(view: &FencesView<'_>, places: &[fences::Place], needed: &Needed) -> NeededJson {
+    let source = &view.common.source;
+    let without = view.without(needed);
     let (delayed, past, goal) = match &needed.without {
         Shortfall::Attack { attack, .. } => (
             Some(place(source, attack.store_site())),
@@ -324,6 +325,6 @@ fn needed_json(source: &Source<'_>, places: &[fences::Place], needed: &Needed) -
         past,
         goal_line: goal.and_then(|origin| known(origin.line)),
         goal_file: goal.and_then(|origin| file(source, origin)),
-        witness: witness(source, needed.without.run()),
+        witness: witness(&without),
     }
 }

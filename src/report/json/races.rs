@@ -1,6 +1,7 @@
 //! Reports on triangular-race freedom as JSON.
 
 use super::{Header, Place, StatsJson, Witness, place, stats, witness};
+use crate::report::ShownRun;
 use crate::report::view::RacesView;
 use crate::verdict::Verdict;
 use schemars::JsonSchema;
@@ -33,7 +34,7 @@ pub(super) fn races<'a>(view: &'a RacesView<'_>) -> RacesJson<'a> {
         other: place(source, race.other),
         verdict: race.verdict.word(),
         witness: match &race.verdict {
-            Verdict::Violated(run) => Some(witness(source, run)),
+            Verdict::Violated(run) => Some(witness(&ShownRun::new(*source, run))),
             Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
         },
     });

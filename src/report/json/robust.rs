@@ -91,11 +91,14 @@ pub(super) fn robust<'a>(view: &'a RobustView<'_>) -> RobustJson<'a> {
         attacks: AttacksJson {
             counts: view.counts,
             feasible_list: feasible
-                .map(|&(attack, run)| attack_json(source, attack, witness(source, run)))
+                .map(|&(attack, run)| {
+                    let shown = view.shown(run);
+                    attack_json(&shown.source, attack, witness(&shown))
+                })
                 .collect(),
         },
         any_number: report.any_number().map(any_number),
-        witness: view.witness.map(|run| witness(source, run)),
+        witness: view.witness.map(|run| witness(&view.shown(run))),
         vacuous: report
             .vacuity
             .as_ref()

@@ -1,10 +1,10 @@
 //! Executions as JSON: their steps, and the cycle that the order of their accesses has.
 
 use super::super::source::Caller;
-use super::super::{Source, evidence};
+use super::super::{ShownRun, Source, evidence};
 use super::{Place, file, known, place, waits};
-use crate::explicit::{Action, Moment, Run, Shape, Step};
-use crate::program::{Goal, Op};
+use crate::explicit::{Action, Moment, Shape, Step};
+use crate::program::Op;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -59,7 +59,8 @@ struct EdgeJson {
     address: Option<String>,
 }
 
-pub(super) fn witness(source: &Source<'_>, run: &Run) -> Witness {
+pub(super) fn witness(of: &ShownRun<'_>) -> Witness {
+    let (source, run) = (&of.source, of.run);
     let cycle = evidence::cycle(run);
     let shape = cycle
         .as_ref()
@@ -78,18 +79,10 @@ pub(super) fn witness(source: &Source<'_>, run: &Run) -> Witness {
         steps: run.moments.iter().map(|m| step(source, m)).collect(),
         cycle: edges,
         shape,
-        waiting: Vec::new(),
+        waiting: waits::waiting(source, evidence::waits(of)),
         minimal: run.shortest,
         // Only the reference constructs runs, by replay.
         replayed: true,
-    }
-}
-
-/// The witness of a goal.
-pub(super) fn witness_of(source: &Source<'_>, goal: Goal, run: &Run) -> Witness {
-    Witness {
-        waiting: waits::waiting(source, evidence::waits(source.program, Some(goal), run)),
-        ..witness(source, run)
     }
 }
 

@@ -17,7 +17,7 @@
 mod pointers;
 mod print;
 
-use super::super::Source;
+use super::super::{ShownRun, Source};
 use crate::explicit::{EventId, HappensBefore, Run, Shape, Step};
 use crate::formats::is_register_name;
 use crate::program::{Addr, Fence, Site, ThreadId};
@@ -51,7 +51,8 @@ struct Thread {
 /// # Errors
 ///
 /// Why the core cannot be written as a litmus test.
-pub fn core(source: &Source<'_>, run: &Run) -> Result<String, String> {
+pub fn core(shown: &ShownRun<'_>) -> Result<String, String> {
+    let (source, run) = (&shown.source, shown.run);
     let before = run.happens_before();
     let cycle = before.cycle();
     let kept = kept(&before, cycle.as_deref());

@@ -3,9 +3,9 @@
 
 use super::html::element;
 use crate::explicit::{Action, Buffered, Buffers, Run};
-use crate::program::{Addr, Goal, ThreadId};
+use crate::program::{Addr, ThreadId};
 use crate::report::evidence::{self, Row, Shown};
-use crate::report::{Source, draw};
+use crate::report::{ShownRun, Source, draw};
 use serde_json::{Value, json};
 
 /// An execution, prepared for a page.
@@ -13,25 +13,20 @@ pub(super) struct Execution<'a> {
     pub(super) title: String,
     /// The picture of its happens-before relation.
     pub(super) image: Option<String>,
-    source: &'a Source<'a>,
+    source: Source<'a>,
     run: &'a Run,
     rows: Vec<Row>,
     threads: Vec<ThreadId>,
 }
 
 impl<'a> Execution<'a> {
-    pub(super) fn new(
-        source: &'a Source<'a>,
-        goal: Option<Goal>,
-        run: &'a Run,
-        title: String,
-    ) -> Self {
-        let rows = evidence::evidence(source, goal, run, Shown::Accesses).rows;
+    pub(super) fn new(shown: ShownRun<'a>, title: String) -> Self {
+        let rows = evidence::evidence(&shown, Shown::Accesses).rows;
         Self {
             title,
-            image: draw::execution(source, run),
-            source,
-            run,
+            image: draw::execution(&shown),
+            source: shown.source,
+            run: shown.run,
             threads: evidence::acting_threads(&rows),
             rows,
         }

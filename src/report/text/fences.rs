@@ -43,23 +43,23 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     }
     if let Some(found) = view.found {
         pairs(&mut out, view);
-        set(&mut out, source, report, found, view.repair.fixes);
+        set(&mut out, view, found, view.repair.fixes);
         spelling(&mut out, view, found);
         removable(&mut out, view);
         checked_again(&mut out, report, found);
         alternatives(&mut out, source, report, found);
         if style.detail == Detail::Everything && !report.minimise {
-            without_each(&mut out, source, found);
+            without_each(&mut out, view, found);
         }
     }
-    if let Some((goal, run)) = view.evidence {
-        out.run(source, goal, run);
+    if let Some(shown) = &view.evidence {
+        out.run(shown);
     }
     if let Some(other) = &view.other {
         out.blank();
         out.paragraph(&other_sentence(other));
         if let Some(found) = other.found {
-            set(&mut out, source, other.report, found, &[]);
+            set(&mut out, other, found, &[]);
         }
     }
     written(&mut out, view.repair);
@@ -115,38 +115,34 @@ fn pairs(out: &mut TextWriter, view: &FencesView<'_>) {
     }
 }
 
-fn set(
-    out: &mut TextWriter,
-    source: &Source<'_>,
-    report: &FenceReport,
-    found: &Sets,
-    fixes: &[Option<Fix>],
-) {
+fn set(out: &mut TextWriter, view: &FencesView<'_>, found: &Sets, fixes: &[Option<Fix>]) {
     for number in 0..found.sets[0].len() {
         let fix = fixes.get(number).and_then(Option::as_ref);
-        out.item(&explained(source, report, found, (number, fix)));
+        out.item(&explained(view, found, (number, fix)));
     }
 }
 
 /// A place of the first set, with its cost and what is possible without it, as a sentence. It has this
 /// number, and this change of the text if that is known.
 pub(in crate::report) fn explained(
-    source: &Source<'_>,
-    report: &FenceReport,
+    view: &FencesView<'_>,
     found: &Sets,
     (number, fix): (usize, Option<&Fix>),
 ) -> String {
+    let (source, report) = (&view.common.source, view.report);
     let place = &found.sets[0][number];
     let needed = found.needed.iter().find(|needed| needed.place == number);
     let why = needed.map(|needed| match &needed.without {
         Shortfall::Attack { attack, run } => {
             let shape = run.happens_before().shape();
             let shape = shape.map_or(String::new(), |shape| format!(": {shape}"));
-            format!("; without it {}{shape}", delays(source, *attack))
+            let without = view.without(needed).source;
+            format!("; without it {}{shape}", delays(&without, *attack))
         }
         Shortfall::Cycle(_) => "; without it happens-before has a cycle".to_owned(),
         Shortfall::Goal { goal, .. } => {
-            format!("; without it {}", source.goal_reached(*goal))
+            let without = view.without(needed).source;
+            format!("; without it {}", without.goal_reached(*goal))
         }
     });
     let why = why.unwrap_or_default();
@@ -223,9 +219,9 @@ fn checked_again(out: &mut TextWriter, report: &FenceReport, found: &Sets) {
 }
 
 /// For each fence, an execution that is possible without it.
-fn without_each(out: &mut TextWriter, source: &Source<'_>, found: &Sets) {
+fn without_each(out: &mut TextWriter, view: &FencesView<'_>, found: &Sets) {
+    let source = &view.common.source;
     for needed in &found.needed {
-        let goal = needed.without.goal();
         let place = &found.sets[0][needed.place];
         let title = match place.kind {
             FenceKind::Full | FenceKind::Store => "Without the fence before",
@@ -235,7 +231,7 @@ fn without_each(out: &mut TextWriter, source: &Source<'_>, found: &Sets) {
         let title = format!("{title} {}:", statement(source, place));
         let title = out.paint(&title, Color::Heading);
         out.lines(&[title]);
-        out.run(source, goal, needed.without.run());
+        out.run(&view.without(needed));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::view::RacesView;
 use super::super::writer::{Sentence, TextWriter, word_color};
-use super::super::{Detail, Source, Style};
+use super::super::{Detail, ShownRun, Source, Style};
 use super::{counted, open_words};
 use crate::program::Site;
 use crate::robustness::Race;
@@ -21,7 +21,7 @@ pub(super) fn races(view: &RacesView<'_>, style: Style) -> String {
         out.item(&words(source, race));
     }
     if let Some((_, run)) = view.found().next() {
-        out.run(source, None, run);
+        out.run(&ShownRun::new(*source, run));
     }
     out.next(&view.common);
     if style.detail == Detail::Everything {

@@ -11,9 +11,8 @@
 
 use super::super::view::RobustView;
 use super::super::writer::{Color, Sentence, TextWriter, word_color};
-use super::super::{Detail, Source, Style};
+use super::super::{Detail, ShownRun, Source, Style};
 use super::{counted, open_words, views_words, with_copies, within};
-use crate::explicit::Run;
 use crate::program::Site;
 use crate::robustness::{Attack, Dependence, LoadBearing, RobustReport, Weakenable};
 use crate::verdict::Verdict;
@@ -28,7 +27,7 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
         return out.finish();
     }
     for &(attack, run) in &view.feasible {
-        out.item(&attack_words(source, attack, run));
+        out.item(&attack_words(attack, &view.shown(run)));
     }
     let shown = if style.detail == Detail::Everything {
         usize::MAX
@@ -38,17 +37,17 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
     for &(attack, run) in view.feasible.iter().take(shown) {
         if view.feasible.len() > 1 {
             out.blank();
-            let text = format!("{}:", delays(source, attack));
+            let text = format!("{}:", delays(&view.shown(run).source, attack));
             let title = out.paint(&text, Color::Heading);
             out.lines(&[title]);
         }
-        out.run(source, None, run);
+        out.run(&view.shown(run));
     }
     if let Some(Verdict::Violated(run)) = report.by_definition() {
-        out.run(source, None, run);
+        out.run(&view.shown(run));
     }
     if let Some(run) = &report.overflow {
-        out.run(source, None, run);
+        out.run(&view.shown(run));
     }
     load_bearing(&mut out, source, report);
     if let Some(vacuity) = &report.vacuity {
@@ -173,10 +172,10 @@ pub(in crate::report) fn delays(source: &Source<'_>, attack: Attack) -> String {
     )
 }
 
-pub(in crate::report) fn attack_words(source: &Source<'_>, attack: Attack, run: &Run) -> String {
-    let shape = run.happens_before().shape();
+pub(in crate::report) fn attack_words(attack: Attack, of: &ShownRun<'_>) -> String {
+    let shape = of.run.happens_before().shape();
     let shape = shape.map_or(String::new(), |shape| format!(": {shape}"));
-    format!("{}{shape}.", delays(source, attack))
+    format!("{}{shape}.", delays(&of.source, attack))
 }
 
 /// The fences and locked instructions that the answer "robust" depends on.

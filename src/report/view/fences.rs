@@ -3,11 +3,11 @@
 use super::{Certified, Common, next};
 use crate::explicit::Run;
 use crate::fences::pairs::PairAnswer;
-use crate::fences::{FenceReport, Outcome, Sets};
+use crate::fences::{FenceReport, Needed, Outcome, Sets};
 use crate::program::{Aim, Change, FenceKind, Goal, Site};
 use crate::report::idiom::Idiom;
 use crate::report::writer::Sentence;
-use crate::report::{Measured, Source};
+use crate::report::{Measured, ShownRun, Source};
 use crate::verdict::Verdict;
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ pub struct FencesView<'a> {
     /// The statement pairs that must stay in order, if an algorithm found them.
     pub(in crate::report) pairs: Option<&'a [(Site, Site)]>,
     /// An execution that no fences exclude, with the goal that it reaches.
-    pub(in crate::report) evidence: Option<(Option<Goal>, &'a Run)>,
+    pub(in crate::report) evidence: Option<ShownRun<'a>>,
     /// The result for the other aim, if it adds information.
     pub(in crate::report) other: Option<Box<FencesView<'a>>>,
     pub(in crate::report) repair: Repair<'a>,
@@ -72,12 +72,6 @@ impl<'a> FencesView<'a> {
         repair: Repair<'a>,
         measured: Measured,
     ) -> Self {
-        // The instance has more copies of them.
-        let removable = removable(source, report);
-        let source = match &report.instance {
-            Some(program) => Source { program, ..source },
-            None => source,
-        };
         let other = other.map(|other| Self::new(source, other, None, Repair::default(), measured));
         let mut view = Self {
             common: Common {
@@ -93,7 +87,7 @@ impl<'a> FencesView<'a> {
                 Aim::Assertions => source.nothing_to_keep(),
                 Aim::Robustness => None,
             },
-            removable,
+            removable: removable(source, report),
             pairs: report
                 .pairs
                 .as_ref()
@@ -102,7 +96,9 @@ impl<'a> FencesView<'a> {
                     PairAnswer::Unrepairable(..) | PairAnswer::Undecided(_) => None,
                 }),
             evidence: match report.verdict() {
-                Verdict::Violated(shortfall) => Some((shortfall.goal(), shortfall.run())),
+                Verdict::Violated(shortfall) => {
+                    Some(shown(source, report, shortfall.goal(), shortfall.run()))
+                }
                 Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
             },
             other: other.map(Box::new),
@@ -113,6 +109,16 @@ impl<'a> FencesView<'a> {
         };
         view.common.next = next::fences(&view);
         view
+    }
+
+    /// A computation that fences are about, as one of the instance that all are of, if there is one.
+    pub(in crate::report) fn shown(&self, goal: Option<Goal>, run: &'a Run) -> ShownRun<'a> {
+        shown(self.common.source, self.report, goal, run)
+    }
+
+    /// What is possible without a place.
+    pub(in crate::report) fn without(&self, needed: &'a Needed) -> ShownRun<'a> {
+        self.shown(needed.without.goal(), needed.without.run())
     }
 
     /// Adds the certificate, if one was requested.
@@ -130,6 +136,15 @@ impl<'a> FencesView<'a> {
             ..self
         }
     }
+}
+
+fn shown<'a>(
+    source: Source<'a>,
+    report: &'a FenceReport,
+    goal: Option<Goal>,
+    run: &'a Run,
+) -> ShownRun<'a> {
+    ShownRun::within(source, report.instance.as_ref(), goal, run)
 }
 
 /// The kinds of fences in the first set.

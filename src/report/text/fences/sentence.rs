@@ -92,11 +92,11 @@ pub(super) fn other_sentence(view: &FencesView<'_>) -> String {
     let to = format!("{to} under {}", other.model);
     match &other.outcome {
         Outcome::Impossible {
-            shortfall: Shortfall::Goal { goal, .. },
+            shortfall: Shortfall::Goal { goal, run },
             obstacle: Obstacle::Sequential,
         } => format!(
             "No fences {to}: even under sequential consistency, {}.",
-            view.common.source.goal_reached(*goal)
+            view.shown(None, run).source.goal_reached(*goal)
         ),
         Outcome::Impossible { .. } if !other.minimise => {
             format!("No allowed fences {to}.")
