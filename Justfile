@@ -10,6 +10,10 @@ check:
 test:
     cargo test
 
+# Build binaries to publish, linked as a whole: target/dist/fencepost and target/dist/fencepost-verify.
+dist:
+    cargo build --profile dist
+
 # Check the expectations of all corpus files, or of those whose path contains the filter.
 corpus filter="":
     cargo run --release -- corpus corpus {{filter}} --timeout 60
