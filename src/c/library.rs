@@ -151,7 +151,13 @@ mod tests {
             }
         }
         for end in [
-            "_relaxed", "_acquire", "_release", "_irq", "_bh", "_irqsave", "_irqrestore",
+            "_relaxed",
+            "_acquire",
+            "_release",
+            "_irq",
+            "_bh",
+            "_irqsave",
+            "_irqrestore",
         ] {
             if let Some(rest) = name.strip_suffix(end) {
                 return rest.to_owned();
@@ -171,7 +177,9 @@ mod tests {
         let headers = headers.map(|name| format!("linux/{name}.h"));
         for header in headers.iter().map(String::as_str).chain(["asm/barrier.h"]) {
             let text = crate::c::headers::find(header).unwrap_or_default();
-            let defined = text.lines().filter_map(|line| line.strip_prefix("#define "));
+            let defined = text
+                .lines()
+                .filter_map(|line| line.strip_prefix("#define "));
             for (name, _) in defined.filter_map(|line| line.split_once('(')) {
                 let has_parameters = !name.contains(char::is_whitespace);
                 let is_internal = name.starts_with("__") || name.to_uppercase() == name;

@@ -174,12 +174,13 @@ fn code(name: &str, path: &str) -> Option<Code> {
             .objects("static thrd_t h#; static int n#(void *u) { return 0; }")
             .setup("thrd_create(&h#, n#, 0);"),
         ("pthread_self" | "thrd_current" | "gettid", _) => call("@();"),
-        ("pthread_mutex_init" | "pthread_rwlock_init" | "pthread_cond_init", _) => call("@(&m#, 0);")
-            .objects(match name {
+        ("pthread_mutex_init" | "pthread_rwlock_init" | "pthread_cond_init", _) => {
+            call("@(&m#, 0);").objects(match name {
                 "pthread_mutex_init" => "static pthread_mutex_t m#;",
                 "pthread_rwlock_init" => "static pthread_rwlock_t m#;",
                 _ => "static pthread_cond_t m#;",
-            }),
+            })
+        }
         ("pthread_spin_init", _) => call("@(&m#, 0);").objects(SPIN),
         ("mtx_init", _) => call("@(&m#, mtx_plain);").objects(MTX),
         ("cnd_init", _) => call("@(&m#);").objects("static cnd_t m#;"),
@@ -201,8 +202,14 @@ fn code(name: &str, path: &str) -> Option<Code> {
         ("fflush", _) => call("@(stdout);"),
         ("__builtin_prefetch", _) => call("@(&v#);").objects(INT),
         (
-            "_mm_mfence" | "_mm_sfence" | "_mm_lfence" | "_mm_pause" | "__builtin_ia32_mfence"
-            | "__builtin_ia32_sfence" | "__builtin_ia32_lfence" | "__builtin_ia32_pause"
+            "_mm_mfence"
+            | "_mm_sfence"
+            | "_mm_lfence"
+            | "_mm_pause"
+            | "__builtin_ia32_mfence"
+            | "__builtin_ia32_sfence"
+            | "__builtin_ia32_lfence"
+            | "__builtin_ia32_pause"
             | "__sync_synchronize",
             _,
         ) => call("@();"),
@@ -212,7 +219,9 @@ fn code(name: &str, path: &str) -> Option<Code> {
         ("atomic_load", _) => call("@(&v#);").objects(ATOMIC),
         ("atomic_load_explicit", _) => call("@(&v#, memory_order_seq_cst);").objects(ATOMIC),
         ("__atomic_load_n" | "__atomic_clear", _) => call("@(&v#, __ATOMIC_SEQ_CST);").objects(INT),
-        ("atomic_store" | "atomic_init" | "atomic_exchange", _) => call("@(&v#, 1);").objects(ATOMIC),
+        ("atomic_store" | "atomic_init" | "atomic_exchange", _) => {
+            call("@(&v#, 1);").objects(ATOMIC)
+        }
         ("atomic_store_explicit" | "atomic_exchange_explicit", _) => {
             call("@(&v#, 1, memory_order_seq_cst);").objects(ATOMIC)
         }
@@ -225,9 +234,12 @@ fn code(name: &str, path: &str) -> Option<Code> {
         ("__atomic_store_n" | "__atomic_exchange_n", _) => {
             call("@(&v#, 1, __ATOMIC_SEQ_CST);").objects(INT)
         }
-        ("__atomic_test_and_set", _) => call("@(&v#, __ATOMIC_SEQ_CST);").objects("static char v#;"),
-        ("__sync_lock_test_and_set", "result used") => call("u# = @(&v#, 1);")
-            .objects("static int v#, u#;"),
+        ("__atomic_test_and_set", _) => {
+            call("@(&v#, __ATOMIC_SEQ_CST);").objects("static char v#;")
+        }
+        ("__sync_lock_test_and_set", "result used") => {
+            call("u# = @(&v#, 1);").objects("static int v#, u#;")
+        }
         ("__sync_lock_test_and_set", _) => call("@(&v#, 1);").objects(INT),
         ("__sync_lock_release", _) => call("@(&v#);").objects(INT),
         ("__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap", "succeeds") => {
@@ -247,10 +259,11 @@ fn code(name: &str, path: &str) -> Option<Code> {
             "succeeds",
         ) => call("int e# = 0; @(&v#, &e#, 1, memory_order_relaxed, memory_order_relaxed);")
             .objects(ATOMIC),
-        ("atomic_compare_exchange_strong_explicit" | "atomic_compare_exchange_weak_explicit", _) => {
-            call("int e# = 2; @(&v#, &e#, 1, memory_order_relaxed, memory_order_relaxed);")
-                .objects(ATOMIC)
-        }
+        (
+            "atomic_compare_exchange_strong_explicit" | "atomic_compare_exchange_weak_explicit",
+            _,
+        ) => call("int e# = 2; @(&v#, &e#, 1, memory_order_relaxed, memory_order_relaxed);")
+            .objects(ATOMIC),
         ("__atomic_compare_exchange_n", "succeeds") => {
             call("int e# = 0; @(&v#, &e#, 1, 0, 0, 0);").objects(INT)
         }
@@ -312,17 +325,25 @@ fn kernel_code(name: &str, path: &str) -> Option<Code> {
         ("atomic_add_unless" | "atomic_fetch_add_unless", _) => {
             call("@(&v#, 1, 0);").objects(COUNTER)
         }
-        ("atomic_inc_not_zero", "adds") => call("@(&v#);").objects("static atomic_t v# = ATOMIC_INIT(1);"),
+        ("atomic_inc_not_zero", "adds") => {
+            call("@(&v#);").objects("static atomic_t v# = ATOMIC_INIT(1);")
+        }
         (
-            "atomic_inc_not_zero" | "atomic_inc" | "atomic_dec" | "atomic_inc_return"
-            | "atomic_dec_return" | "atomic_inc_and_test" | "atomic_dec_and_test"
-            | "atomic_fetch_inc" | "atomic_fetch_dec",
+            "atomic_inc_not_zero"
+            | "atomic_inc"
+            | "atomic_dec"
+            | "atomic_inc_return"
+            | "atomic_dec_return"
+            | "atomic_inc_and_test"
+            | "atomic_dec_and_test"
+            | "atomic_fetch_inc"
+            | "atomic_fetch_dec",
             _,
         ) => call("@(&v#);").objects(COUNTER),
         ("mutex_lock_interruptible", _) => call("(void)@(&m#);").objects(MUTEX),
         (
-            "spin_lock" | "read_lock" | "write_lock" | "mutex_lock" | "spin_trylock" | "read_trylock"
-            | "write_trylock" | "mutex_trylock",
+            "spin_lock" | "read_lock" | "write_lock" | "mutex_lock" | "spin_trylock"
+            | "read_trylock" | "write_trylock" | "mutex_trylock",
             "" | "free",
         ) => call("@(&m#);").objects(lock),
         ("spin_trylock", _) => call("@(&m#);").objects(SPIN).setup("spin_lock(&m#);"),
@@ -347,8 +368,16 @@ fn kernel_code(name: &str, path: &str) -> Option<Code> {
             if name.starts_with("smp_")
                 || name.starts_with("rcu_")
                 || name.ends_with("_depends")
-                || ["mb", "rmb", "wmb", "barrier", "cpu_relax", "schedule", "cond_resched"]
-                    .contains(&name) =>
+                || [
+                    "mb",
+                    "rmb",
+                    "wmb",
+                    "barrier",
+                    "cpu_relax",
+                    "schedule",
+                    "cond_resched",
+                ]
+                .contains(&name) =>
         {
             call("@();")
         }
@@ -359,11 +388,31 @@ fn kernel_code(name: &str, path: &str) -> Option<Code> {
 /// Functions that end something, that decide what an execution is, or whose row says that more is executed
 /// than is modelled; attributes, and objects that cannot be made anew where they are destroyed.
 const WITHOUT: &[&str] = &[
-    "pthread_exit", "thrd_exit", "pthread_equal", "thrd_equal", "pthread_detach", "thrd_detach", "abort",
-    "exit", "_exit", "_Exit", "quick_exit", "pthread_setname_np", "pthread_setconcurrency", "mtx_destroy",
-    "pthread_spin_destroy", "pthread_cond_destroy", "cnd_destroy", "pthread_barrier_destroy",
-    "sem_destroy", "__assert_fail", "__builtin_unreachable", "__builtin_trap", "reach_error",
-    "assume_abort_if_not", "mtx_unlock",
+    "pthread_exit",
+    "thrd_exit",
+    "pthread_equal",
+    "thrd_equal",
+    "pthread_detach",
+    "thrd_detach",
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "pthread_setname_np",
+    "pthread_setconcurrency",
+    "mtx_destroy",
+    "pthread_spin_destroy",
+    "pthread_cond_destroy",
+    "cnd_destroy",
+    "pthread_barrier_destroy",
+    "sem_destroy",
+    "__assert_fail",
+    "__builtin_unreachable",
+    "__builtin_trap",
+    "reach_error",
+    "assume_abort_if_not",
+    "mtx_unlock",
 ];
 
 /// All paths of the guide.
@@ -394,7 +443,10 @@ fn probes() -> Vec<Probe> {
                 || *path == "some thread waits"
                 || name.contains("attr")
                 || name.starts_with("__VERIFIER") && code.is_none();
-            assert!(code.is_some() || is_without, "no program for `{name}`, {path}");
+            assert!(
+                code.is_some() || is_without,
+                "no program for `{name}`, {path}"
+            );
             probes.extend(code.map(|code| Probe {
                 name: name.to_owned(),
                 path: (*path).to_owned(),
@@ -484,7 +536,11 @@ fn verdict(text: &str, model: Model) -> String {
 fn agrees(calls: [&[Probe]; 2]) {
     let text = program(calls);
     let drained = calls.map(|probes| probes.iter().any(|probe| probe.drains));
-    let wanted = if drained == [true, true] { "holds" } else { "violated" };
+    let wanted = if drained == [true, true] {
+        "holds"
+    } else {
+        "violated"
+    };
     let named = || {
         let names = calls.concat();
         let names: Vec<String> = names
@@ -502,7 +558,11 @@ fn a_function_drains_the_buffer_just_where_the_guide_says_so() {
     let probes = probes();
     assert!(probes.len() > 200, "{}", probes.len());
     let fence = |of: &Probe| {
-        let name = if of.is_of_kernel { "smp_mb" } else { "__sync_synchronize" };
+        let name = if of.is_of_kernel {
+            "smp_mb"
+        } else {
+            "__sync_synchronize"
+        };
         let mut fences = probes.iter().filter(|probe| probe.name == name);
         fences.next().cloned().expect("a full fence")
     };

@@ -108,7 +108,9 @@ fn least(threads: &[(String, Vec<String>)]) -> Option<u32> {
     if all.iter().any(|&one| works(&[one])) {
         return Some(1);
     }
-    let mut pairs = all.iter().flat_map(|&a| (a + 1..count).map(move |b| [a, b]));
+    let mut pairs = all
+        .iter()
+        .flat_map(|&a| (a + 1..count).map(move |b| [a, b]));
     if pairs.any(|pair| works(&pair)) {
         return Some(2);
     }
@@ -167,10 +169,15 @@ fn statements(own: &str, other: &str, into: &str, between: &[u8]) -> Vec<String>
 
 #[test]
 fn no_fence_is_proposed_inside_a_macro() {
-    for form in [Form::Loop, Form::Bare, Form::Value, Form::Block, Form::Nested] {
-        let of = |name, own, other, into| {
-            thread(name, &statements(own, other, into, &[]), &[(2, form)])
-        };
+    for form in [
+        Form::Loop,
+        Form::Bare,
+        Form::Value,
+        Form::Block,
+        Form::Nested,
+    ] {
+        let of =
+            |name, own, other, into| thread(name, &statements(own, other, into, &[]), &[(2, form)]);
         let threads = [of("t0", "x", "y", "a"), of("t1", "y", "x", "b")];
         assert_eq!(least(&threads), None);
         agrees(&threads);

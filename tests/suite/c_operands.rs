@@ -258,7 +258,9 @@ fn each_operation_evaluates_its_operands_once() {
 
 #[test]
 fn compiled_programs_count_the_same_operands() {
-    let all: Vec<(usize, Vec<u8>)> = (0..OPERATIONS.len()).map(|at| (at, vec![0, 1, 2])).collect();
+    let all: Vec<(usize, Vec<u8>)> = (0..OPERATIONS.len())
+        .map(|at| (at, vec![0, 1, 2]))
+        .collect();
     let ended = runs(&program(&all), 0);
     assert_ne!(ended, Some(false), "{}", program(&all));
 }

@@ -9,8 +9,10 @@ use std::path::{Component, Path, PathBuf};
 
 /// The change of one file, which `git apply` and `patch -p1` make.
 pub(super) fn patch(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
-    let old_name = in_patch(old_name).map_or_else(|| old_name.to_owned(), |path| format!("a/{path}"));
-    let new_name = in_patch(new_name).map_or_else(|| new_name.to_owned(), |path| format!("b/{path}"));
+    let old_name =
+        in_patch(old_name).map_or_else(|| old_name.to_owned(), |path| format!("a/{path}"));
+    let new_name =
+        in_patch(new_name).map_or_else(|| new_name.to_owned(), |path| format!("b/{path}"));
     unified(&old_name, old, &new_name, new)
 }
 
@@ -36,7 +38,9 @@ fn in_patch(name: &str) -> Option<String> {
     };
     let parts = path.components().filter_map(|part| match part {
         Component::Normal(part) => Some(part.to_string_lossy()),
-        Component::CurDir | Component::RootDir | Component::Prefix(_) | Component::ParentDir => None,
+        Component::CurDir | Component::RootDir | Component::Prefix(_) | Component::ParentDir => {
+            None
+        }
     });
     Some(parts.collect::<Vec<_>>().join("/"))
 }
