@@ -377,10 +377,11 @@ impl Lowering<'_> {
         if self.state.is_none() {
             return Value::ZERO;
         }
-        let count = self.read_prepared(address, &cell(), place);
-        let count = self.dynamic_of(&count, None, place);
-        let is_one = binary(BinaryOp::Eq, count, c(1));
-        let (alone, others) = self.split(Value::Unknown(is_one), place);
+        let is_one = match self.read_prepared(address, &cell(), place) {
+            Value::Known(count) => Value::Known(i64::from(count == 1)),
+            Value::Unknown(count) => Value::Unknown(binary(BinaryOp::Eq, count, c(1))),
+        };
+        let (alone, others) = self.split(is_one, place);
         self.state = others;
         let last = self.meet_others(address, place);
         let met = self.state.take().map(|state| (state, vec![last]));
