@@ -32,7 +32,7 @@ fn program(text: &str) -> Program {
 }
 
 fn budget() -> Budget {
-    Budget::default().with_states(20_000)
+    Budget::default().with_states(3_000)
 }
 
 /// The program with code that no execution reaches, and some that few do.
@@ -257,7 +257,7 @@ fn weak() -> impl Strategy<Value = Model> {
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(config(12))]
 
     #[test]
     fn a_report_on_properties_is_about_the_program_and_its_runs_about_instances(
@@ -306,9 +306,13 @@ fn a_copy_that_takes_no_part_may_have_unreachable_code() {
         .lines()
         .skip_while(|line| !line.starts_with("Unreachable"))
         .collect();
-    assert!(dead.iter().any(|line| line.starts_with("  t0 ")), "{shown}");
     assert!(
-        dead.iter().any(|line| line.starts_with("  t0.0 ")),
+        dead.iter().any(|line| line.trim_start().starts_with("t0 ")),
+        "{shown}"
+    );
+    assert!(
+        dead.iter()
+            .any(|line| line.trim_start().starts_with("t0.0 ")),
         "{shown}"
     );
 }
@@ -317,7 +321,7 @@ fn a_copy_that_takes_no_part_may_have_unreachable_code() {
 fn the_programs_of_the_laws_have_unreachable_code_and_copies_that_take_no_part() {
     let mut runner = TestRunner::deterministic();
     let (mut apart, mut unreachable) = (0, 0);
-    for _ in 0..60 {
+    for _ in 0..30 {
         let tree = drawn().new_tree(&mut runner).expect("a program");
         let text = tree.current().text();
         let program = program(&text);
@@ -337,5 +341,5 @@ fn the_programs_of_the_laws_have_unreachable_code_and_copies_that_take_no_part()
             apart += usize::from(is_dead && instance.threads().iter().any(is_empty));
         }
     }
-    assert!(apart > 2 && unreachable > 20, "{apart} {unreachable}");
+    assert!(apart > 0 && unreachable > 10, "{apart} {unreachable}");
 }

@@ -2,7 +2,7 @@
 //! states of the same steps written out, one load at a time, while another thread changes what they mention.
 
 use crate::support::config::config;
-use fencepost::explicit::explore_halts;
+use fencepost::explicit::{Halt, explore_halts};
 use fencepost::formats::parse;
 use fencepost::model::Model;
 use fencepost::program::{Program, ThreadId};
@@ -178,12 +178,16 @@ fn ends(text: &str, model: Model) -> Option<BTreeSet<(Vec<i32>, Vec<i32>)>> {
     let registers = program.thread(ThreadId::from(0)).registers();
     let named = |name: &str| registers.iter().position(|register| register.name == name);
     let seen: Vec<usize> = ["r", "n"].into_iter().filter_map(named).collect();
+    let has_ended = |halt: &Halt| {
+        let mut threads = program.thread_ids().zip(&halt.locations);
+        threads.all(|(thread, &at)| program.thread(thread).is_end(at))
+    };
     incomplete.is_none().then(|| {
-        let end = |halt: fencepost::explicit::Halt| {
+        let end = |halt: Halt| {
             let values = seen.iter().map(|&register| halt.registers[0][register]);
             (halt.memory, values.collect())
         };
-        halts.into_iter().map(end).collect()
+        halts.into_iter().filter(has_ended).map(end).collect()
     })
 }
 

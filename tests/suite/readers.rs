@@ -169,9 +169,22 @@ fn changed(text: &str, changes: &[Change]) -> String {
                 let word = WORDS[other.index(WORDS.len())];
                 parts[at] = format!("{word} {}", parts[at]);
             }
-            _ => {
+            8 => {
                 let longer = format!("{}0", parts[at]);
                 parts[at] = longer;
+            }
+            // Another token of the same kind, which is often accepted.
+            _ => {
+                let kind = |part: &str| {
+                    part.chars()
+                        .next()
+                        .map(|c| (c.is_numeric(), c.is_alphabetic()))
+                };
+                let alike = solid
+                    .iter()
+                    .filter(|&&from| kind(&parts[from]) == kind(&parts[at]));
+                let alike: Vec<usize> = alike.copied().collect();
+                parts[at] = parts[alike[other.index(alike.len())]].clone();
             }
         }
         parts.retain(|part| !part.is_empty());
@@ -217,7 +230,7 @@ proptest! {
     #[test]
     fn what_the_checker_accepts_is_the_same_program_for_both_readers(
         text in printed(),
-        changes in prop::collection::vec((0..9_u8, any::<Index>(), any::<Index>()), 1..3),
+        changes in prop::collection::vec((0..14_u8, any::<Index>(), any::<Index>()), 1..3),
     ) {
         agrees(&changed(&text, &changes))?;
     }
@@ -235,7 +248,7 @@ proptest! {
 #[test]
 fn many_changed_texts_are_accepted() {
     let mut runner = TestRunner::deterministic();
-    let changes = prop::collection::vec((0..9_u8, any::<Index>(), any::<Index>()), 1..3);
+    let changes = prop::collection::vec((0..14_u8, any::<Index>(), any::<Index>()), 1..3);
     let drawn = (printed(), changes);
     let mut accepted = 0;
     for _ in 0..300 {
@@ -268,7 +281,7 @@ fn each_rule_of_the_language_is_one_of_the_checker() {
         properties("forbid x / 2 == 1 && t@q2;"),
         whole("", "forbid `stuck` == 1;").replace("shared x", "shared `stuck` = 0; shared x"),
     ] {
-        assert_eq!(agrees(&accepted), Ok(true), "{accepted}");
+        assert!(matches!(agrees(&accepted), Ok(true)), "{accepted}");
     }
     for refused in [
         thread("r <- r / 0"),
