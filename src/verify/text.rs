@@ -233,7 +233,10 @@ impl<'t> Reader<'t> {
     fn stuck(&mut self) -> Result<(), Refusal> {
         let of_one = matches!(self.peek(), Token::Name(_));
         if of_one {
-            self.thread_name()?;
+            let name = self.thread_name()?;
+            if !self.threads.contains_key(&name) {
+                return self.wrong("a thread before this");
+            }
         }
         let kind = if of_one { Kind::Starved } else { Kind::Stuck };
         if self.takes(Token::Sign("&&")) {

@@ -300,7 +300,7 @@ fn a_copy_that_takes_no_part_may_have_unreachable_code() {
     let report = checked(&program, Model::Sc, Engine::Auto);
     assert!(matches!(report.verdict(), Verdict::Violated(_)));
     let shown = report.display(Source::of(&program).text(text)).to_string();
-    assert!(shown.contains("`forbid x == 0;`"), "{shown}");
+    assert!(shown.contains("`forbid x == 0`"), "{shown}");
     // Of the class as it is declared, and of the copy that a property names.
     let dead: Vec<&str> = shown
         .lines()
