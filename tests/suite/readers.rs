@@ -192,7 +192,8 @@ fn changed(text: &str, changes: &[Change]) -> String {
     parts.concat()
 }
 
-/// What a program is to the checker, without the names of locations, of which Fencepost makes some itself.
+/// What a program is to the checker, without the names of locations, of which Fencepost makes some itself,
+/// and with signs of numbers evaluated, which it does in properties.
 fn meaning(program: &verify::Program) -> String {
     let text = format!("{program:?}");
     let mut parts = text.split("locations: [");
@@ -200,6 +201,21 @@ fn meaning(program: &verify::Program) -> String {
     for part in parts {
         let (names, rest) = part.split_once("], entry: ").unwrap_or_default();
         meaning += &format!("{} locations, entry {rest}", names.split("\", \"").count());
+    }
+    let signs: [(&str, fn(i32) -> i32); 3] = [
+        ("Unary(Minus, Number(", i32::wrapping_neg),
+        ("Unary(Not, Number(", |number| i32::from(number == 0)),
+        ("Unary(Flip, Number(", |number| !number),
+    ];
+    while let Some((start, (lead, value))) = signs
+        .iter()
+        .filter_map(|sign| Some((meaning.find(sign.0)?, sign)))
+        .max_by_key(|(start, _)| *start)
+    {
+        let from = start + lead.len();
+        let end = from + meaning[from..].find("))").unwrap_or_default();
+        let number: i32 = meaning[from..end].parse().expect("a number");
+        meaning.replace_range(start..end + 2, &format!("Number({})", value(number)));
     }
     meaning
 }
