@@ -32,7 +32,9 @@ fn short_forms_mean_what_is_written_out() {
         ("r >>= 2;", "r = r >> 2;"),
         ("r %= 3;", "r = r % 3;"),
         ("r /= 3;", "r = r / 3;"),
-        ("s[x]++;", "s[x] = s[x] + 1;"),
+        ("s[x]++;", "i = x; s[i] = s[i] + 1;"),
+        ("s[x] -= y;", "i = x; s[i] = s[i] - y;"),
+        ("*x |= y;", "i = x; *i = *i | y;"),
         ("*(&s + r) -= 1;", "*(&s + r) = *(&s + r) - 1;"),
         ("r = true + false;", "r = 1 + 0;"),
         ("while (true) { x = 1; }", "loop { x = 1; }"),
@@ -203,7 +205,7 @@ fn all_places_of_short_forms_can_be_fenced_at_once() {
         "if (x) if (y) r = 1; else s[0] = 2; s[1] = 1;",
         "if (x)\n if (y)\n  s[0] = 1;\ns[1] = 1;",
         "for (x = 0; x < 2; x++) if (y) continue; else s[x] = 1; s[2] = 1;",
-        "for (x = 0; x < 2; x++)\n  while (y)\n    s[x] += 1;\n",
+        "for (x = 0; x < 2; x++)\n  while (y)\n    s[r] += 1;\n",
         "while (x); s[0] = 1;",
         "for (;;) { x++; if (y) break; } s[0]--;",
         "if (x) l: s[0] = 1; y = 1;",
@@ -257,4 +259,17 @@ fn updates_become_exchanges() {
         let written = rewrite(&text, &read, &[Change::Exchange(change)]);
         assert_eq!(written, Ok(program(expected)), "{body}");
     }
+}
+
+/// An exchange would mention the index twice, and load it twice.
+#[test]
+fn an_update_whose_index_is_shared_becomes_no_exchange() {
+    let text = program("s[x] += 1;");
+    let read = read(&text);
+    let change = sites(&text, &read, "s[x] += 1")
+        .into_iter()
+        .find(|site| read.instruction(*site).op.is_store())
+        .expect("there is a store");
+    let written = rewrite(&text, &read, &[Change::Exchange(change)]);
+    assert!(written.is_err(), "{written:?}");
 }
