@@ -59,7 +59,7 @@ pub use ordering::{Context, Ordered, Ordering};
 pub(crate) use print::RESERVED;
 #[doc(hidden)]
 pub use print::print;
-pub(crate) use print::{quoted, sign};
+pub(crate) use print::quoted;
 pub use property::{Goal, Observable, Property, PropertyKind};
 pub use thread::{Copies, Instruction, Location, Register, Thread};
 

@@ -198,13 +198,22 @@ impl Stmt {
     }
 }
 
+/// How a compound assignment stores its result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stored {
+    /// `x += e`
+    Plainly,
+    /// `xchg(x += e)`: by an exchange.
+    Exchanged,
+}
+
 /// The kind of a statement.
 #[derive(Clone, Debug)]
 pub(super) enum StmtKind {
     Local(Vec<(Name, Option<Expr>)>),
     Assign(Expr, Expr),
-    /// `x += e` or `x++`: the target, the operator, and the other operand.
-    Update(Expr, BinaryOp, Expr),
+    /// `x += e` or `x++`: the target, the operator, the other operand, and how the result is stored.
+    Update(Expr, BinaryOp, Expr, Stored),
     /// A call of a procedure or of a locked instruction.
     Call(Expr),
     /// Conditions with their blocks, then the last `else`.

@@ -1,6 +1,6 @@
 //! Statements of the structured form.
 
-use super::super::ast::{Block, Enclosure, Expr, ExprKind, ForHead, Stmt, StmtKind};
+use super::super::ast::{Block, Enclosure, Expr, ExprKind, ForHead, Stmt, StmtKind, Stored};
 use super::{Context, Skipped, semicolon, skip};
 use crate::program::{BinaryOp, FencePlace};
 use crate::text::Span;
@@ -122,7 +122,7 @@ enum Tail {
     Call,
 }
 
-/// `x = e`, `x += e`, `x++`, `++x`, `f(x)`
+/// `x = e`, `x += e`, `x++`, `++x`, `xchg(x += e)`, `f(x)`
 fn assignment<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, StmtKind> {
     let one = |(op, span): (BinaryOp, Span)| {
         let kind = ExprKind::Int(1);
@@ -149,28 +149,43 @@ fn assignment<'t: 'w, 'w>(expr: &Rule<'t, 'w, Expr>) -> Rule<'t, 'w, StmtKind> {
     .boxed();
     let update = joined(sign, Token::Equals)
         .then(expr.clone())
-        .map(|((op, _), operand)| Tail::Update(op, operand));
+        .map(|((op, _), operand)| (op, operand))
+        .labelled("an operator")
+        .or(twice.clone().labelled("an operator"))
+        .boxed();
     let tail = choice((
         just(Token::Equals)
             .ignore_then(expr.clone())
             .map(Tail::Assign),
-        update.labelled("an operator"),
-        twice
+        update
             .clone()
-            .map(|(op, one)| Tail::Update(op, one))
-            .labelled("an operator"),
+            .map(|(op, operand)| Tail::Update(op, operand)),
         empty().to(Tail::Call),
     ));
     let before = twice
         .labelled("an expression")
         .then(expr.clone())
-        .map(|((op, one), target)| StmtKind::Update(target, op, one));
+        .map(|((op, one), target)| (target, op, one))
+        .boxed();
     let after = expr.clone().then(tail).map(|(target, tail)| match tail {
         Tail::Assign(value) => StmtKind::Assign(target, value),
-        Tail::Update(op, operand) => StmtKind::Update(target, op, operand),
+        Tail::Update(op, operand) => StmtKind::Update(target, op, operand, Stored::Plainly),
         Tail::Call => StmtKind::Call(target),
     });
-    before.or(after).boxed()
+    let changed = expr.clone().then(update);
+    let changed = changed.map(|(target, (op, operand))| (target, op, operand));
+    let exchanged = just(Token::Ident("xchg")).ignore_then(
+        before
+            .clone()
+            .or(changed)
+            .delimited_by(just(Token::LeftParen), just(Token::RightParen)),
+    );
+    choice((
+        exchanged.map(|(target, op, e)| StmtKind::Update(target, op, e, Stored::Exchanged)),
+        before.map(|(target, op, e)| StmtKind::Update(target, op, e, Stored::Plainly)),
+        after,
+    ))
+    .boxed()
 }
 
 /// Statements that end with a semicolon. Their span excludes it.

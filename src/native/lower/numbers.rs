@@ -117,7 +117,7 @@ impl Uses<'_, '_> {
                     }
                 }
             }
-            StmtKind::Assign(to, e) | StmtKind::Update(to, _, e) => {
+            StmtKind::Assign(to, e) | StmtKind::Update(to, _, e, _) => {
                 self.expr(to);
                 let kept = match &to.strip().kind {
                     ExprKind::Name(name) | ExprKind::Index(Name { text: name, .. }, _) => {

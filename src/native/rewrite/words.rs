@@ -14,17 +14,3 @@ pub(super) fn names(text: &str) -> BTreeSet<String> {
     }
     names
 }
-
-/// A part of a text, with a blank for what is between its words.
-pub(super) fn without_comments(text: &str) -> String {
-    let mut words = String::new();
-    let mut end = 0;
-    for (_, span) in lex(text).tokens {
-        if span.start > end {
-            words.push(' ');
-        }
-        words.push_str(&text[span.clone()]);
-        end = span.end;
-    }
-    words
-}

@@ -6,8 +6,8 @@
 
 use super::super::ast::{AutoOp, Automaton, Block, Enclosure, Item, Stmt, StmtKind};
 use super::super::lower::InsertionPoint;
-use super::words::without_comments;
-use crate::program::{Addr, BinaryOp, Fence, Program, quoted, sign};
+
+use crate::program::{Addr, Fence, Program, quoted};
 use crate::text::expression::{Token, lex};
 use crate::text::{Edits, Ending, Layer, Span};
 use std::cmp::Reverse;
@@ -279,11 +279,15 @@ impl<'a> Writer<'a> {
             return self.comma(&target.span, &value.span);
         }
         if let Some(Stmt {
-            kind: StmtKind::Update(target, op, operand),
+            kind: StmtKind::Update(target, _, operand, _),
             ..
         }) = self.stmt(store)
         {
-            self.exchange_updated(&target.span, *op, &operand.span);
+            // `++x` has its operand first.
+            let start = target.span.start.min(operand.span.start);
+            let end = target.span.end.max(operand.span.end);
+            self.edits.insert(start, Layer::Open, "xchg(");
+            self.edits.insert(end, Layer::CloseOuter, ")");
             return true;
         }
         let Some((body, target, value)) = self.automata().find_map(|body| {
@@ -299,44 +303,6 @@ impl<'a> Writer<'a> {
         let text = format!("{} <- xchg(", quoted(&old));
         self.edits.insert(store.start, Layer::Open, text);
         self.comma(&target.span, &value.span)
-    }
-
-    /// Turns `x op= e`, `x++` or `++x` into `xchg(x, x op e)`. That mentions the cell twice, and means the
-    /// same only if its address mentions none.
-    fn exchange_updated(&mut self, target: &Span, op: BinaryOp, operand: &Span) {
-        let place = without_comments(&self.text[target.clone()]);
-        let sign = sign(op);
-        if operand.start < target.start {
-            let before = self.operator(operand.start..target.start);
-            self.edits.replace(before, Layer::Open, "xchg(");
-            let value = format!(", {place} {sign} 1)");
-            self.edits.insert(target.end, Layer::CloseOuter, value);
-            return;
-        }
-        self.edits.insert(target.start, Layer::Open, "xchg(");
-        if ["++", "--"].contains(&&self.text[operand.clone()]) {
-            let value = format!(", {place} {sign} 1)");
-            let sign = self.operator(target.end..operand.end);
-            self.edits.replace(sign, Layer::Within, value);
-        } else {
-            let value = format!(", {place} {sign} (");
-            let sign = self.operator(target.end..operand.start);
-            self.edits.replace(sign, Layer::Within, value);
-            self.edits.insert(operand.end, Layer::CloseOuter, "))");
-        }
-    }
-
-    /// The operator in this part of the text, with the blanks around it, and without comments, which may
-    /// be expectations.
-    fn operator(&self, part: Span) -> Span {
-        let text = &self.text[part.clone()];
-        let tokens = lex(text).tokens;
-        let (Some((_, first)), Some((_, last))) = (tokens.first(), tokens.last()) else {
-            return part;
-        };
-        let start = text[..first.start].trim_end_matches(' ').len();
-        let blanks = text[last.end..].len() - text[last.end..].trim_start_matches(' ').len();
-        part.start + start..part.start + last.end + blanks
     }
 
     /// Turns both sides of `=` or `<-` into an argument list.

@@ -4,10 +4,10 @@ use super::ThreadDraft;
 use super::call::Frame;
 use super::control::Jump;
 use super::private::Binding;
-use crate::native::ast::{Block, Expr, ExprKind, Name, Stmt, StmtKind};
+use crate::native::ast::{Block, Expr, ExprKind, Name, Stmt, StmtKind, Stored};
 use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::{Node, Value};
-use crate::program::{BinaryOp, FencePlace, Op, Origin, RegId};
+use crate::program::{BinaryOp, FencePlace, Op, Origin, RegId, Update};
 use crate::text::{Diagnostic, Positions, Span};
 
 /// Blocks and procedures together nest at most this deep.
@@ -205,8 +205,8 @@ impl<'a> ThreadDraft<'_, 'a> {
             StmtKind::Assign(target, value) => {
                 self.assignment(target, value, (from, to), origin);
             }
-            StmtKind::Update(target, op, operand) => {
-                self.compound(target, *op, operand, (from, to), origin);
+            StmtKind::Update(target, op, operand, stored) => {
+                self.compound(target, (*op, operand), *stored, (from, to), origin);
             }
             StmtKind::Call(call) => self.call(call, from, to),
             StmtKind::If(branches, last) => {
@@ -285,13 +285,18 @@ impl<'a> ThreadDraft<'_, 'a> {
     fn compound(
         &mut self,
         target: &'a Expr,
-        op: BinaryOp,
-        operand: &'a Expr,
+        (op, operand): (BinaryOp, &'a Expr),
+        stored: Stored,
         (from, to): (Node, Node),
         origin: Origin,
     ) {
         let mut at = from;
         match self.target(target, &mut at) {
+            Target::Register(_) if stored == Stored::Exchanged => {
+                let message = "`xchg` exchanges a shared variable, an element or `*p`";
+                self.scope
+                    .error(Diagnostic::error(message, target.span.clone()));
+            }
             Target::Register(into) => {
                 let value = self.value(operand, &mut at);
                 let value = self
@@ -313,7 +318,15 @@ impl<'a> ThreadDraft<'_, 'a> {
                     .binary(op, Value::Var(into), value, &operand.span);
                 // The load has checked the address.
                 self.graph.divides(&value, &mut at, origin);
-                self.graph.edge(at, Op::Store { addr, value }, to, origin);
+                let op = match stored {
+                    Stored::Plainly => Op::Store { addr, value },
+                    Stored::Exchanged => Op::Rmw {
+                        into: self.registers.temporary(&name),
+                        addr,
+                        update: Update::Exchange(value),
+                    },
+                };
+                self.graph.edge(at, op, to, origin);
             }
             Target::Nothing => {
                 self.value(operand, &mut at);
