@@ -237,10 +237,6 @@ fn code(name: &str, path: &str) -> Option<Code> {
         ("__atomic_test_and_set", _) => {
             call("@(&v#, __ATOMIC_SEQ_CST);").objects("static char v#;")
         }
-        ("__sync_lock_test_and_set", "result used") => {
-            call("u# = @(&v#, 1);").objects("static int v#, u#;")
-        }
-        ("__sync_lock_test_and_set", _) => call("@(&v#, 1);").objects(INT),
         ("__sync_lock_release", _) => call("@(&v#);").objects(INT),
         ("__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap", "succeeds") => {
             call("@(&v#, 0, 1);").objects(INT)
@@ -295,14 +291,16 @@ fn kernel_code(name: &str, path: &str) -> Option<Code> {
         _ => MUTEX,
     };
     Some(match (name, path) {
-        ("READ_ONCE" | "rcu_dereference_protected", _) => call("(void)@(v#);").objects(INT),
+        ("READ_ONCE", _) => call("(void)@(v#);").objects(INT),
         ("WRITE_ONCE" | "smp_store_mb" | "set_mb", _) => call("@(v#, 1);").objects(INT),
         ("smp_load_acquire", _) => call("(void)@(&v#);").objects(INT),
         ("smp_store_release" | "xchg", _) => call("@(&v#, 1);").objects(INT),
         ("rcu_dereference" | "rcu_dereference_raw" | "rcu_access_pointer", _) => {
             call("(void)@(v#);").objects("static int *v#;")
         }
-        ("rcu_dereference_check", _) => call("(void)@(v#, 1);").objects("static int *v#;"),
+        ("rcu_dereference_check" | "rcu_dereference_protected", _) => {
+            call("(void)@(v#, 1);").objects("static int *v#;")
+        }
         ("RCU_INIT_POINTER" | "rcu_assign_pointer", _) => {
             call("@(v#, &w#);").objects("static int *v#, w#;")
         }
@@ -505,14 +503,14 @@ fn program(calls: [&[Probe]; 2]) -> String {
 static volatile int x, y;
 static int a, b;
 {objects}
-static void *t0(void *u) {{ {before0} x = 1; {between0} a = y; return 0; }}
-static void *t1(void *u) {{ {before1} y = 1; {between1} b = x; return 0; }}
+static void *first(void *u) {{ {before0} x = 1; {between0} a = y; return 0; }}
+static void *second(void *u) {{ {before1} y = 1; {between1} b = x; return 0; }}
 int main(void)
 {{
     pthread_t p, q;
 {setup}
-    pthread_create(&p, 0, t0, 0);
-    pthread_create(&q, 0, t1, 0);
+    pthread_create(&p, 0, first, 0);
+    pthread_create(&q, 0, second, 0);
     pthread_join(p, 0);
     pthread_join(q, 0);
     assert(a || b);
