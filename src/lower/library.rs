@@ -226,7 +226,7 @@ impl Lowering<'_> {
                 } else if idle == Idle::Locked {
                     self.emit_as(Op::Fence(Fence::Full), Ordering::Relaxed, place);
                 }
-                // Otherwise nothing: whoever waits may have stopped waiting for no reason just before.
+                // Otherwise nothing: each thread that waits may have stopped just before, for no reason.
                 Value::ZERO
             }
             Meaning::SemaphoreInit => {
@@ -255,7 +255,7 @@ impl Lowering<'_> {
                 self.end_process();
                 Value::ZERO
             }
-            // What nobody looks at has no value.
+            // A value that is not used has no instruction.
             Meaning::Nondet { .. } if !used => Value::ZERO,
             Meaning::Nondet { low, high } => {
                 let into = self.temporary();

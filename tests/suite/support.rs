@@ -16,6 +16,7 @@ pub mod lists;
 pub mod meeting;
 pub mod outside;
 pub mod patches;
+pub mod probes;
 pub mod process;
 pub mod random;
 pub mod regress;
