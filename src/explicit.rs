@@ -58,7 +58,7 @@ mod watch;
 pub use check::{Answers, check, check_all, check_all_with};
 #[doc(hidden)]
 pub use check::{Question, go_on};
-pub use data_race::{Races, data_race};
+pub use data_race::{Races, data_races};
 pub use explore::{explore, explore_halts};
 pub use happens_before::{Edge, Event, EventId, HappensBefore, Relation};
 pub use minimise::{Minimised, minimise, minimise_while};

@@ -76,7 +76,7 @@ mod wide;
 
 pub(crate) use thread::litmus::{Lowered, Test, Thread, lower_test};
 
-use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId, Site};
+use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId, Site, Written};
 use crate::text::{Compiler, Diagnostic, Place, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
@@ -199,6 +199,7 @@ pub(crate) fn lower_ordered(
                 program,
                 orderings: orders.orderings,
                 failures: orders.failures,
+                written: orders.written,
                 contexts: orders.contexts,
                 numbers: orders.numbers,
                 creators: orders.creators,
@@ -213,6 +214,7 @@ pub(crate) fn lower_ordered(
 struct Orders {
     orderings: Vec<Vec<Ordering>>,
     failures: BTreeMap<Site, Ordering>,
+    written: BTreeMap<Site, Written>,
     contexts: Vec<Vec<Context>>,
     numbers: Vec<usize>,
     creators: Vec<Option<usize>>,

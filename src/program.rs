@@ -54,7 +54,7 @@ pub use note::{Call, Role};
 pub use op::AccessKind;
 pub use op::{Fence, FencePlace, FetchOp, Op, Update};
 #[doc(hidden)]
-pub use ordering::{Context, Ordered, Ordering};
+pub use ordering::{Context, Ordered, Ordering, Suspect, Written};
 #[cfg(test)]
 pub(crate) use print::RESERVED;
 #[doc(hidden)]

@@ -5,11 +5,11 @@
 //! Two accesses conflict if one of them is a store; a race needs one of them to be plain.
 
 use super::values::Values;
-use crate::program::{Addr, Ordered, Ordering, Site};
+use crate::program::{Addr, Ordered, Ordering, Site, Suspect};
 
 /// The cells on which a plain access may conflict with an access of another thread, by address, each
 /// with two such accesses: the first plain store or load, and the first that it conflicts with.
-pub fn contended(ordered: &Ordered) -> Vec<(Addr, [Site; 2])> {
+pub fn contended(ordered: &Ordered) -> Vec<Suspect> {
     let program = &ordered.program;
     let values = Values::of(program);
     let mut accesses: Vec<Vec<Site>> = vec![Vec::new(); program.cell_count()];
@@ -29,12 +29,16 @@ pub fn contended(ordered: &Ordered) -> Vec<(Addr, [Site; 2])> {
             && !ordered.is_ordered(a, b)
     };
     let mut found = Vec::new();
-    for (index, sites) in accesses.iter().enumerate() {
+    for (index, sites) in accesses.into_iter().enumerate() {
         let pair = sites.iter().enumerate().find_map(|(at, &a)| {
             let other = sites[at + 1..].iter().find(|&&b| conflict(a, b))?;
             Some([a, *other])
         });
-        found.extend(pair.map(|pair| (Addr::from_index(index), pair)));
+        found.extend(pair.map(|pair| Suspect {
+            cell: Addr::from_index(index),
+            pair,
+            sites,
+        }));
     }
     found
 }

@@ -349,6 +349,11 @@ impl Reduce {
         some
     }
 
+    /// The dead registers of a thread at a location, as indices into [`Config::registers`].
+    pub(super) fn dead(&self, thread: ThreadId, loc: LocId) -> &[usize] {
+        &self.dead[thread.index()][loc.index()]
+    }
+
     /// Sets dead registers to 0.
     pub(super) fn normalise(&self, config: &mut Config) {
         for (dead, loc) in self.dead.iter().zip(&config.locations) {

@@ -7,8 +7,8 @@
 
 use super::{Diagnostic, Parsed};
 use crate::analysis::contended;
-use crate::explicit::{Races, data_race};
-use crate::program::{Ordered, Ordering, Origin, Site};
+use crate::explicit::{Races, data_races};
+use crate::program::{Ordered, Ordering, Origin, Site, Suspect};
 use crate::verdict::Budget;
 use crate::visible::visible_line;
 use std::collections::BTreeMap;
@@ -93,29 +93,23 @@ pub fn race_warnings(parsed: &Parsed, budget: &Budget) -> Vec<RaceWarning> {
     let Some(ordered) = &parsed.ordered else {
         return Vec::new();
     };
-    let mut warnings: Vec<RaceWarning> = Vec::new();
-    // One warning for each object: the first certain race, or else the first open search.
-    let mut objects: BTreeMap<usize, ([Site; 2], bool)> = BTreeMap::new();
-    let mut left = ALL_STATES.min(budget.states);
-    for (cell, pair) in contended(ordered) {
+    // One warning for each object: a race that is found, or else a search that does not end.
+    let mut objects: BTreeMap<usize, Vec<Suspect>> = BTreeMap::new();
+    for suspect in contended(ordered) {
         let region = ordered.program.regions().iter();
-        let region = region.take_while(|region| region.base <= cell).count() - 1;
-        if objects.get(&region).is_some_and(|(_, certain)| *certain) {
-            continue;
-        }
-        let (races, states) = data_race(ordered, cell, &budget.with_states(STATES.min(left)));
-        left -= states.min(left);
-        match races {
-            Races::Found(pair) => {
-                objects.insert(region, (pair, true));
-            }
-            Races::Open => {
-                objects.entry(region).or_insert((pair, false));
-            }
-            Races::None => {}
-        }
+        let region = region.take_while(|region| region.base <= suspect.cell);
+        objects.entry(region.count() - 1).or_default().push(suspect);
     }
-    for (region, (pair, certain)) in objects {
+    let (regions, suspects): (Vec<usize>, Vec<Vec<Suspect>>) = objects.into_iter().unzip();
+    let budget = budget.with_states(ALL_STATES.min(budget.states));
+    let found = data_races(ordered, &suspects, STATES, &budget);
+    let mut warnings: Vec<RaceWarning> = Vec::new();
+    for (region, races) in regions.into_iter().zip(found) {
+        let (pair, certain) = match races {
+            Races::Found(pair) => (pair, true),
+            Races::Open(pair) => (pair, false),
+            Races::None => continue,
+        };
         let name = ordered.program.regions()[region].name.clone();
         let warning = warning(ordered, pair, certain);
         let same = |other: &&mut RaceWarning| {

@@ -171,7 +171,12 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
     // The orders come after the operands.
     let beyond = |order| match order {
         Order::Argument => Value,
-        Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel | Order::SeqCst => Dropped,
+        Order::Relaxed
+        | Order::Once
+        | Order::Acquire
+        | Order::Release
+        | Order::AcqRel
+        | Order::SeqCst => Dropped,
     };
     match meaning {
         Meaning::Load(order) | Meaning::TestAndSet(order) | Meaning::Clear(order) => {

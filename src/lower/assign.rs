@@ -8,7 +8,7 @@ use super::value::{Value, shape};
 use super::view::{Rep, rep};
 use crate::lower::operation::Order;
 use crate::lower::typed::{BinaryOp, Expr, Lvalue, Type, TypeKind, Yields};
-use crate::program::{self, FetchOp, Op, Ordering, Update};
+use crate::program::{self, FetchOp, Op, Ordering, Update, Written};
 use crate::text::Place;
 
 impl Lowering<'_> {
@@ -227,6 +227,7 @@ impl Lowering<'_> {
             place,
         );
         self.write(address, ty, new.clone(), place);
+        self.is_written_as(Written::Update);
         self.emit_as(Op::AtomicEnd, Ordering::Relaxed, place);
         match yields {
             Some(Yields::After) => new,

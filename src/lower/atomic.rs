@@ -8,7 +8,7 @@ use super::value::{Value, binary};
 use super::view::{Rep, rep};
 use crate::lower::operation::{Compared, Expected, Order};
 use crate::lower::typed::{BinaryOp, Type, Yields};
-use crate::program::{self, Fence, Op, RegId, Update};
+use crate::program::{self, Op, RegId, Update, Written};
 use crate::text::Place;
 
 use super::library::promoted;
@@ -35,14 +35,17 @@ impl Lowering<'_> {
                 let value = self.as_stored(value, ty, &cell, place);
                 let value = self.dynamic_of(&value, Some(&cell), place);
                 self.locked(address, Update::Exchange(value), place);
+                self.is_written_as(Written::Store);
                 // What was there before does not matter.
                 self.accessed(Some(&cell), Reads::Copies);
             }
             Order::Release | Order::AcqRel => {
-                self.emit(Op::Fence(Fence::Store), place);
+                self.store_fence(place);
                 self.weak_store(address, ty, value, place);
             }
-            Order::Relaxed | Order::Acquire => self.weak_store(address, ty, value, place),
+            Order::Relaxed | Order::Once | Order::Acquire => {
+                self.weak_store(address, ty, value, place)
+            }
         }
     }
 

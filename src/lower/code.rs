@@ -6,7 +6,7 @@
 use super::compiled::Operation;
 use super::deferred::{Access, Gap};
 use super::thread::any::is_visible;
-use crate::program::{Call, CallId, Expr, Fault, Op, Ordering, Origin, RegId, Role};
+use crate::program::{Call, CallId, Expr, Fault, Op, Ordering, Origin, RegId, Role, Written};
 use crate::text::Place;
 use std::collections::HashMap;
 
@@ -32,6 +32,8 @@ pub(super) struct Instr {
     pub(super) ordering: Ordering,
     /// That of a compare-exchange that fails.
     pub(super) failure: Option<Ordering>,
+    /// What the access is in the text, if that is something else.
+    pub(super) written: Option<Written>,
     /// The call in whose function it is.
     pub(super) call: Option<CallId>,
     pub(super) role: Role,
@@ -187,6 +189,7 @@ impl Code {
             strengthened: false,
             ordering,
             failure: None,
+            written: None,
             call: self.call,
             role: Role::default(),
             checks: None,

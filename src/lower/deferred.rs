@@ -466,6 +466,7 @@ fn push(code: &mut Code, (from, to): (usize, usize), op: Op, fault: Option<Fault
         strengthened: false,
         ordering: Ordering::Relaxed,
         failure: None,
+        written: None,
         call,
         role,
         checks: None,

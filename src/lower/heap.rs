@@ -83,7 +83,7 @@ impl Lowering<'_> {
             return;
         };
         if !self.solo {
-            self.emit(Op::Skip, place);
+            self.emit_as(Op::Skip, Ordering::Relaxed, place);
             let to = self.state.as_ref().map_or(from, |state| state.at);
             let once = Once {
                 from,

@@ -110,7 +110,7 @@ impl Lowering<'_> {
                     Order::SeqCst => this.emit(Op::Fence(Fence::Full), place),
                     Order::Release | Order::AcqRel => this.emit(Op::Fence(Fence::Store), place),
                     Order::Acquire => this.mark_order(order, place),
-                    Order::Relaxed | Order::Argument => {}
+                    Order::Relaxed | Order::Once | Order::Argument => {}
                 });
                 Value::ZERO
             }
@@ -243,7 +243,8 @@ impl Lowering<'_> {
             }
             Meaning::SemaphorePost => {
                 let (address, _) = self.object(arguments);
-                self.locked(&address, Update::Fetch(FetchOp::Add, c(1)), place);
+                let post = Update::Fetch(FetchOp::Add, c(1));
+                self.with_order(Order::Release, |this| this.locked(&address, post, place));
                 Value::ZERO
             }
             Meaning::Fail => {

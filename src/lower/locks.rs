@@ -6,9 +6,9 @@ use super::code::Holds;
 use super::deferred::{Gap, Question, Reads};
 use super::objects::of_library;
 use super::value::{Value, binary, c, int, not};
-use crate::lower::operation::{Idle, Lock};
+use crate::lower::operation::{Idle, Lock, Order};
 use crate::lower::typed::{LibraryType, Type};
-use crate::program::{self, BinaryOp, Fence, FetchOp, Op, Ordering, RegId, Role, Update};
+use crate::program::{self, BinaryOp, FetchOp, Op, Ordering, RegId, Role, Update, Written};
 use crate::text::Place;
 
 /// What a `pthread_once_t` holds while its routine runs, and afterwards; at first it holds 0.
@@ -44,7 +44,7 @@ impl Lowering<'_> {
                     expected: c(0),
                     desired: c(self.owner()),
                 };
-                match self.locked(address, update, place) {
+                match self.try_to_take(address, update, place) {
                     Value::Unknown(old) => free(old),
                     Value::Known(_) => c(1),
                 }
@@ -54,14 +54,17 @@ impl Lowering<'_> {
                     expected: c(0),
                     desired: c(-self.owner()),
                 };
-                match self.locked(address, update, place) {
+                match self.try_to_take(address, update, place) {
                     Value::Unknown(old) => free(old),
                     Value::Known(_) => c(1),
                 }
             }
             Lock::Read => {
                 let ty = cell();
-                let seen = match self.read_prepared(address, &ty, place) {
+                let seen = self.with_order(Order::Relaxed, |this| {
+                    this.read_prepared(address, &ty, place)
+                });
+                let seen = match seen {
                     Value::Unknown(seen) => seen,
                     Value::Known(readers @ 0..) => {
                         self.write(address, &ty, Value::Known(readers + 1), place);
@@ -77,7 +80,7 @@ impl Lowering<'_> {
                         seen.clone(),
                     ),
                 };
-                match self.locked(address, update, place) {
+                match self.try_to_take(address, update, place) {
                     Value::Unknown(old) => binary(
                         BinaryOp::And,
                         binary(BinaryOp::Eq, old, seen.clone()),
@@ -165,6 +168,14 @@ impl Lowering<'_> {
             }
             return;
         }
+        self.with_order(Order::Release, |this| {
+            this.unlock_cell(lock, address, place);
+        });
+    }
+
+    /// Releases a lock in memory.
+    fn unlock_cell(&mut self, lock: Lock, address: &Value, place: Place) {
+        let (ty, own) = (cell(), self.owner());
         let known = address.known();
         let is = |seen: program::Expr<RegId>, value: i32| binary(BinaryOp::Eq, seen, c(value));
         match lock {
@@ -186,7 +197,7 @@ impl Lowering<'_> {
                     }
                     self.check_held(is(seen, own), known, place);
                 }
-                self.emit(Op::Fence(Fence::Store), place);
+                self.store_fence(place);
                 self.write(address, &ty, Value::ZERO, place);
             }
             Lock::Read => {
@@ -234,7 +245,10 @@ impl Lowering<'_> {
     pub(super) fn take_semaphore(&mut self, address: &Value, place: Place) {
         let address = Value::Unknown(self.pointer_bits(address, place));
         self.spin(place, |this| {
-            let Value::Unknown(seen) = this.read_prepared(&address, &cell(), place) else {
+            let seen = this.with_order(Order::Relaxed, |this| {
+                this.read_prepared(&address, &cell(), place)
+            });
+            let Value::Unknown(seen) = seen else {
                 return c(1);
             };
             let update = Update::CompareExchange {
@@ -245,7 +259,7 @@ impl Lowering<'_> {
                     seen.clone(),
                 ),
             };
-            match this.locked(&address, update, place) {
+            match this.try_to_take(&address, update, place) {
                 Value::Unknown(old) => binary(
                     BinaryOp::And,
                     binary(BinaryOp::Eq, old, seen.clone()),
@@ -308,7 +322,9 @@ impl Lowering<'_> {
             return c(failure);
         };
         let result = self.temporary();
-        let seen = self.read_prepared(&address, &cell(), place);
+        let seen = self.with_order(Order::Relaxed, |this| {
+            this.read_prepared(&address, &cell(), place)
+        });
         let seen = self.dynamic_of(&seen, None, place);
         let (possible, desired) = update(seen.clone());
         let (yes, no) = self.split(Value::Unknown(possible), place);
@@ -321,7 +337,7 @@ impl Lowering<'_> {
             expected: seen.clone(),
             desired,
         };
-        let old = self.locked(&address, update, place);
+        let old = self.try_to_take(&address, update, place);
         let old = self.dynamic_of(&old, None, place);
         let taken = binary(BinaryOp::Eq, old, seen);
         let (yes, no) = self.split(Value::Unknown(taken), place);
@@ -402,7 +418,8 @@ impl Lowering<'_> {
             None
         };
         let cells: Vec<Value> = (0..3).map(|at| self.offset(address, at)).collect();
-        self.emit(Op::AtomicBegin, place);
+        // Only threads at the same barrier wait for each other.
+        self.emit_as(Op::AtomicBegin, Ordering::Relaxed, place);
         let [count, come, bit] = [0, 1, 2].map(|at| {
             let value = self.read_prepared(&cells[at], &cell(), place);
             self.dynamic_of(&value, None, place)
@@ -411,6 +428,7 @@ impl Lowering<'_> {
         let last = binary(BinaryOp::Eq, come.clone(), count);
         let left = program::Expr::conditional(last.clone(), c(0), come);
         self.write(&cells[1], &cell(), Value::Unknown(left), place);
+        self.is_written_as(Written::Update);
         let changed = match own {
             Some(own) => {
                 let others = binary(BinaryOp::BitOr, bit.clone(), c(own));
@@ -419,7 +437,8 @@ impl Lowering<'_> {
             None => binary(BinaryOp::BitXor, bit.clone(), last.clone()),
         };
         self.write(&cells[2], &cell(), Value::Unknown(changed), place);
-        self.emit(Op::AtomicEnd, place);
+        self.is_written_as(Written::Update);
+        self.emit_as(Op::AtomicEnd, Ordering::Relaxed, place);
         self.spin(place, |this| {
             let now = this.read_prepared(&cells[2], &cell(), place);
             let now = this.dynamic_of(&now, None, place);
@@ -453,7 +472,9 @@ impl Lowering<'_> {
         let Some(head) = self.state.as_ref().map(|state| state.at) else {
             return;
         };
-        let seen = self.read_prepared(&address, &cell(), place);
+        let seen = self.with_order(Order::Acquire, |this| {
+            this.read_prepared(&address, &cell(), place)
+        });
         let seen = self.dynamic_of(&seen, None, place);
         let done = binary(BinaryOp::Eq, seen, c(DONE));
         let (done, open) = self.split(Value::Unknown(done), place);
@@ -462,14 +483,17 @@ impl Lowering<'_> {
             expected: c(0),
             desired: c(RUNNING),
         };
-        let old = self.locked(&address, update, place);
+        let old = self.try_to_take(&address, update, place);
         let old = self.dynamic_of(&old, None, place);
         let (other, first) = self.split(Value::Unknown(old), place);
         self.again(other, head, place);
         self.state = first;
         self.inline(id, Vec::new(), false, place);
-        self.emit(Op::Fence(Fence::Store), place);
-        self.write(&address, &cell(), Value::Known(i64::from(DONE)), place);
+        self.store_fence(place);
+        let done_now = Value::Known(i64::from(DONE));
+        self.with_order(Order::Release, |this| {
+            this.write(&address, &cell(), done_now, place);
+        });
         let both = self.state.take().into_iter().chain(done).collect();
         self.state = self.join(both, place);
     }

@@ -17,6 +17,8 @@ pub(crate) struct Operation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Order {
     Relaxed,
+    /// Not of C11: that of `READ_ONCE` and its kind, which keep dependencies.
+    Once,
     Acquire,
     Release,
     AcqRel,

@@ -8,9 +8,10 @@
 //! what the machine does to them is part of every verdict.
 
 use super::Lowering;
+use super::value::Value;
 use crate::lower::operation::Order;
 use crate::lower::typed::{Type, TypeKind};
-use crate::program::{Op, Ordering};
+use crate::program::{Fence, Op, Ordering, Update, Written};
 use crate::text::Place;
 
 impl Lowering<'_> {
@@ -27,9 +28,32 @@ impl Lowering<'_> {
         self.ordering.unwrap_or(match ty.kind {
             TypeKind::Library(_) => Ordering::AcqRel,
             _ if ty.atomic => Ordering::AcqRel,
-            _ if ty.volatile => Ordering::Relaxed,
+            _ if ty.volatile => Ordering::Once,
             _ => Ordering::Plain,
         })
+    }
+
+    /// What keeps the store of an operation after all earlier ones on machines that exchange stores. It is
+    /// not a fence of the language, which would order later stores as well.
+    pub(super) fn store_fence(&mut self, place: Place) {
+        self.emit_as(Op::Fence(Fence::Store), Ordering::Relaxed, place);
+    }
+
+    /// A locked compare-exchange that takes something: that acquires what was released, and an attempt that
+    /// fails acquires nothing.
+    pub(super) fn try_to_take(&mut self, address: &Value, update: Update, place: Place) -> Value {
+        let old = self.with_order(Order::Acquire, |this| this.locked(address, update, place));
+        if let Some(last) = self.code.last() {
+            last.failure = Some(Ordering::Relaxed);
+        }
+        old
+    }
+
+    /// The instruction that was added last is this in the text.
+    pub(super) fn is_written_as(&mut self, written: Written) {
+        if let (Some(_), Some(last)) = (&self.state, self.code.last()) {
+            last.written = Some(written);
+        }
     }
 
     /// A fence of the language that is no instruction.
@@ -43,6 +67,7 @@ impl Lowering<'_> {
 pub(super) fn ordering(order: Order) -> Ordering {
     match order {
         Order::Relaxed => Ordering::Relaxed,
+        Order::Once => Ordering::Once,
         Order::Acquire => Ordering::Acquire,
         Order::Release => Ordering::Release,
         Order::AcqRel | Order::SeqCst | Order::Argument => Ordering::AcqRel,

@@ -150,6 +150,7 @@ impl Lowering<'_> {
             }
             self.ordered.orderings.push(promises.orderings);
             self.ordered.failures.extend(promises.failures);
+            self.ordered.written.extend(promises.written);
             self.ordered.contexts.push(promises.contexts);
             self.ordered.numbers.push(number);
             finished.extend(promises.placed.map(|placed| Finished {

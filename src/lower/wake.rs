@@ -18,10 +18,10 @@ use super::code::{Code, Loc};
 use super::locks::cell;
 use super::thread::Placed;
 use super::value::{Value, binary, c, not};
-use crate::lower::operation::{Idle, Lock};
+use crate::lower::operation::{Idle, Lock, Order};
 use crate::program::{
-    self, Addr, BinaryOp, Fence, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder,
-    PropertyKind, Role, ThreadId, Update,
+    self, Addr, BinaryOp, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder, PropertyKind,
+    Role, ThreadId, Update,
 };
 use crate::text::{Diagnostic, Place};
 
@@ -93,10 +93,13 @@ impl Lowering<'_> {
         let (for_no_reason, woken) = self.split(Value::Unknown(program::Expr::Var(into)), place);
         self.state = woken;
         let address = Value::Unknown(self.pointer_bits(&condition, place));
-        self.locked(&address, Update::Fetch(FetchOp::Or, c(bit)), place);
+        // Only the lock orders what the threads do.
+        let wait = Update::Fetch(FetchOp::Or, c(bit));
+        self.with_order(Order::Relaxed, |this| this.locked(&address, wait, place));
         self.unlock(lock, &mutex, place);
         self.spin(place, |this| {
-            let waiting = this.read(&address, &cell(), place);
+            let waiting =
+                this.with_order(Order::Relaxed, |this| this.read(&address, &cell(), place));
             let waiting = this.dynamic_of(&waiting, None, place);
             not(binary(BinaryOp::BitAnd, waiting, c(bit)))
         });
@@ -117,16 +120,20 @@ impl Lowering<'_> {
         }
         let address = Value::Unknown(self.pointer_bits(&condition, place));
         if idle == Idle::Locked {
-            self.wake_waiting(all, &address, place);
+            self.with_order(Order::Relaxed, |this| {
+                this.wake_waiting(all, &address, place)
+            });
             return;
         }
-        let waiting = self.read(&address, &cell(), place);
-        let waiting = self.dynamic_of(&waiting, None, place);
-        let (some, none) = self.split(Value::Unknown(waiting), place);
-        self.state = some;
-        self.wake_waiting(all, &address, place);
-        let both = self.state.take().into_iter().chain(none).collect();
-        self.state = self.join(both, place);
+        self.with_order(Order::Relaxed, |this| {
+            let waiting = this.read(&address, &cell(), place);
+            let waiting = this.dynamic_of(&waiting, None, place);
+            let (some, none) = this.split(Value::Unknown(waiting), place);
+            this.state = some;
+            this.wake_waiting(all, &address, place);
+            let both = this.state.take().into_iter().chain(none).collect();
+            this.state = this.join(both, place);
+        });
     }
 
     /// Wakes all threads that wait, or one if there is one, by a locked instruction.
@@ -211,7 +218,7 @@ impl Lowering<'_> {
             );
             return;
         };
-        self.emit(Op::Fence(Fence::Store), place);
+        self.store_fence(place);
         self.emit(
             Op::Store {
                 addr: c(token as i32),

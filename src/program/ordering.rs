@@ -4,7 +4,7 @@
 //! in may allow compilers to reorder or merge some of its accesses. Whether the text has races in the
 //! sense of that language depends on the orders that its operations ask for.
 
-use super::{Program, Site};
+use super::{Addr, Program, Site};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The order that an instruction guarantees with other accesses of its thread.
@@ -14,6 +14,9 @@ pub enum Ordering {
     Plain,
     /// An access that is executed as written, but orders no other one.
     Relaxed,
+    /// The same, volatile or by `READ_ONCE` and its kind: compilers also keep the order of a load and of
+    /// what depends on it, as the kernel's memory model asks for.
+    Once,
     /// It stays before later accesses.
     Acquire,
     /// It stays after earlier accesses.
@@ -27,7 +30,7 @@ impl Ordering {
     pub fn acquires(self) -> bool {
         match self {
             Ordering::Acquire | Ordering::AcqRel => true,
-            Ordering::Plain | Ordering::Relaxed | Ordering::Release => false,
+            Ordering::Plain | Ordering::Relaxed | Ordering::Once | Ordering::Release => false,
         }
     }
 
@@ -35,9 +38,29 @@ impl Ordering {
     pub fn releases(self) -> bool {
         match self {
             Ordering::Release | Ordering::AcqRel => true,
-            Ordering::Plain | Ordering::Relaxed | Ordering::Acquire => false,
+            Ordering::Plain | Ordering::Relaxed | Ordering::Once | Ordering::Acquire => false,
         }
     }
+}
+
+/// What an access is in the text, where the instruction is of another kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Written {
+    /// A store, which machines execute as a locked exchange: it reads nothing.
+    Store,
+    /// A read-modify-write, of which the instruction is the store; an atomic block has the load, too.
+    Update,
+}
+
+/// A cell on which plain accesses may conflict with those of other threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suspect {
+    /// The cell.
+    pub cell: Addr,
+    /// Two accesses that may conflict.
+    pub pair: [Site; 2],
+    /// All instructions that may access the cell.
+    pub sites: Vec<Site>,
 }
 
 /// A program with the orders of its instructions.
@@ -51,6 +74,8 @@ pub struct Ordered {
     pub orderings: Vec<Vec<Ordering>>,
     /// The orders of compare-exchanges that fail: they only load.
     pub failures: BTreeMap<Site, Ordering>,
+    /// The accesses that are written as something else than the instruction.
+    pub written: BTreeMap<Site, Written>,
     /// What is certain before each instruction, by thread and instruction.
     pub contexts: Vec<Vec<Context>>,
     /// The number of each thread.

@@ -1,4 +1,4 @@
-//! Data races of C programs: those that the corpus names, and no others.
+//! Data races of programs in C and Rust: those that the corpus names, and no others.
 //!
 //! A line `// race: `x` (lines 3 and 7)` at the end of a file names the objects and the lines.
 
@@ -17,18 +17,22 @@ use std::sync::Arc;
 
 /// What is said of the races of a text.
 fn races(text: &str) -> Vec<String> {
-    let parsed = parse_as(Format::C, text);
+    races_in(Format::C, text)
+}
+
+fn races_in(format: Format, text: &str) -> Vec<String> {
+    let parsed = parse_as(format, text);
     assert!(parsed.program.is_some(), "{:?}", parsed.diagnostics);
     let warnings = race_warnings(&parsed, &Budget::default());
     warnings.iter().map(RaceWarning::message).collect()
 }
 
-fn programs(directory: &Path, found: &mut Vec<PathBuf>) {
+fn programs(directory: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
-        let is_c = path.extension().is_some_and(|extension| extension == "c");
-        match (path.is_dir(), is_c) {
-            (true, false) => programs(&path, found),
+        let is_program = path.extension().is_some_and(|found| found == extension);
+        match (path.is_dir(), is_program) {
+            (true, false) => programs(&path, extension, found),
             (false, true) => found.push(path),
             // A program of several files, and expectations of others.
             (true, true) | (false, false) => {}
@@ -38,29 +42,36 @@ fn programs(directory: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn the_corpus_has_the_races_that_it_names_and_no_others() {
-    let mut files = Vec::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/c");
-    programs(&root, &mut files);
-    files.sort();
-    assert!(files.len() > 100);
-    for file in files {
-        let text = fs::read_to_string(&file).expect("a program");
-        let lines = text.lines();
-        let named: Vec<&str> = lines
-            .filter_map(|line| line.strip_prefix("// race: "))
-            .collect();
-        let said = races(&text);
-        // The words between are those of the warning.
-        let said: Vec<String> = said
-            .iter()
-            .map(|message| {
-                let objects = message.split_once(" to ").expect("objects").1;
-                assert!(!objects.contains("may race"), "{message}");
-                objects.replacen(" race ", " ", 1)
-            })
-            .collect();
-        assert_eq!(said, named, "{}", file.display());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    for (format, directory, extension) in [(Format::C, "c", "c"), (Format::Rust, "rust", "rs")] {
+        let mut files = Vec::new();
+        programs(&root.join(directory), extension, &mut files);
+        files.sort();
+        assert!(files.len() > 60);
+        for file in files {
+            check_races(format, &file);
+        }
     }
+}
+
+/// The races of a file of the corpus are those that it names.
+fn check_races(format: Format, file: &Path) {
+    let text = fs::read_to_string(file).expect("a program");
+    let lines = text.lines();
+    let named: Vec<&str> = lines
+        .filter_map(|line| line.strip_prefix("// race: "))
+        .collect();
+    let said = races_in(format, &text);
+    // The words between are those of the warning.
+    let said: Vec<String> = said
+        .iter()
+        .map(|message| {
+            let objects = message.split_once(" to ").expect("objects").1;
+            assert!(!objects.contains("may race"), "{message}");
+            objects.replacen(" race ", " ", 1)
+        })
+        .collect();
+    assert_eq!(said, named, "{}", file.display());
 }
 
 /// A program with two threads, which execute these statements.

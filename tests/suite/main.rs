@@ -73,6 +73,7 @@ mod paused;
 mod persistent;
 mod positions;
 mod published;
+mod race_laws;
 mod readers;
 mod reasons;
 mod robust_oracle;

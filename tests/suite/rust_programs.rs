@@ -24,7 +24,7 @@ use tempfile::TempDir;
 
 fn programs() -> Vec<PathBuf> {
     let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/rust");
-    files(&[corpus.join("real"), corpus])
+    files(&[corpus.join("race"), corpus.join("real"), corpus])
 }
 
 /// The files in Rust in these folders.

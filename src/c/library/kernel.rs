@@ -17,13 +17,13 @@ pub(super) const ATOMIC: &[Entry] = &[
         "__fencepost_read_once",
         Returns::Pointee,
         1,
-        Meaning::Load(Order::Relaxed),
+        Meaning::Load(Order::Once),
     ),
     exactly(
         "__fencepost_write_once",
         Returns::Void,
         2,
-        Meaning::Store(Order::Relaxed),
+        Meaning::Store(Order::Once),
     ),
     exactly(
         "smp_load_acquire",
@@ -41,7 +41,7 @@ pub(super) const ATOMIC: &[Entry] = &[
         "__fencepost_atomic_read",
         Returns::Pointee,
         1,
-        Meaning::Load(Order::Relaxed),
+        Meaning::Load(Order::Once),
     ),
     exactly(
         "__fencepost_atomic_read_acquire",
@@ -53,7 +53,7 @@ pub(super) const ATOMIC: &[Entry] = &[
         "__fencepost_atomic_set",
         Returns::Void,
         2,
-        Meaning::Store(Order::Relaxed),
+        Meaning::Store(Order::Once),
     ),
     exactly(
         "__fencepost_atomic_set_release",

@@ -4,7 +4,7 @@ use crate::lower::code::{Code, Instr, Loc};
 use crate::lower::hold;
 use crate::program::{
     self, CallId, Context, Copies, FencePlace, LocId, Op, Ordering, ProgramBuilder, RegId, Role,
-    Site, ThreadId, Update,
+    Site, ThreadId, Update, Written,
 };
 use std::collections::BTreeMap;
 
@@ -45,6 +45,8 @@ pub(super) struct Promises {
     pub(super) orderings: Vec<Ordering>,
     /// The orders of compare-exchanges that fail.
     pub(super) failures: Vec<(Site, Ordering)>,
+    /// What accesses are in the text.
+    pub(super) written: Vec<(Site, Written)>,
     pub(super) contexts: Vec<Context>,
     pub(super) placed: Option<Placed>,
     /// Where one of any number of threads may release a lock that another one holds.
@@ -117,10 +119,11 @@ pub(super) fn finish(
         let call = instr.call.map(|id| calls[id.index()]);
         builder.note(thread, id, call, instr.role);
         promises.orderings.push(instr.ordering);
-        let failure = instr
-            .failure
-            .map(|order| (Site { thread, instr: id }, order));
+        let site = Site { thread, instr: id };
+        let failure = instr.failure.map(|order| (site, order));
         promises.failures.extend(failure);
+        let written = instr.written.map(|written| (site, written));
+        promises.written.extend(written);
         let context = known[instr.from].clone().unwrap_or_default();
         promises.contexts.push(context);
         if instr.limit {

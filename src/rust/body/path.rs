@@ -14,7 +14,8 @@ use syn::{GenericParam, ImplItem};
 /// The number of a memory order in the typed program.
 pub(super) fn order_number(order: Order) -> i64 {
     match order {
-        Order::Relaxed => 0,
+        // Rust has no volatile accesses that are atomic.
+        Order::Relaxed | Order::Once => 0,
         Order::Acquire => 2,
         Order::Release => 3,
         Order::AcqRel => 4,
