@@ -33,3 +33,5 @@ fn clh() {
     b.join().unwrap();
     assert_eq!(unsafe { *COUNTER.0.get() }, 2);
 }
+
+// race: `COUNTER.0` (line 24 in two threads)

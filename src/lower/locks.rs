@@ -61,9 +61,7 @@ impl Lowering<'_> {
             }
             Lock::Read => {
                 let ty = cell();
-                let seen = self.with_order(Order::Relaxed, |this| {
-                    this.read_prepared(address, &ty, place)
-                });
+                let seen = self.hidden(|this| this.read_prepared(address, &ty, place));
                 let seen = match seen {
                     Value::Unknown(seen) => seen,
                     Value::Known(readers @ 0..) => {
@@ -245,9 +243,7 @@ impl Lowering<'_> {
     pub(super) fn take_semaphore(&mut self, address: &Value, place: Place) {
         let address = Value::Unknown(self.pointer_bits(address, place));
         self.spin(place, |this| {
-            let seen = this.with_order(Order::Relaxed, |this| {
-                this.read_prepared(&address, &cell(), place)
-            });
+            let seen = this.hidden(|this| this.read_prepared(&address, &cell(), place));
             let Value::Unknown(seen) = seen else {
                 return c(1);
             };
@@ -322,9 +318,7 @@ impl Lowering<'_> {
             return c(failure);
         };
         let result = self.temporary();
-        let seen = self.with_order(Order::Relaxed, |this| {
-            this.read_prepared(&address, &cell(), place)
-        });
+        let seen = self.hidden(|this| this.read_prepared(&address, &cell(), place));
         let seen = self.dynamic_of(&seen, None, place);
         let (possible, desired) = update(seen.clone());
         let (yes, no) = self.split(Value::Unknown(possible), place);

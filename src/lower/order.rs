@@ -17,7 +17,16 @@ use crate::text::Place;
 impl Lowering<'_> {
     /// Does this; everything that it emits has this order.
     pub(super) fn with_order<T>(&mut self, order: Order, act: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.ordering.replace(ordering(order));
+        self.with_ordering(ordering(order), act)
+    }
+
+    /// Does this; nothing that it emits promises anything to users of the library.
+    pub(super) fn hidden<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
+        self.with_ordering(Ordering::Hidden, act)
+    }
+
+    fn with_ordering<T>(&mut self, order: Ordering, act: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.ordering.replace(order);
         let result = act(self);
         self.ordering = outer;
         result
@@ -44,7 +53,7 @@ impl Lowering<'_> {
     pub(super) fn try_to_take(&mut self, address: &Value, update: Update, place: Place) -> Value {
         let old = self.with_order(Order::Acquire, |this| this.locked(address, update, place));
         if let Some(last) = self.code.last() {
-            last.failure = Some(Ordering::Relaxed);
+            last.failure = Some(Ordering::Hidden);
         }
         old
     }

@@ -18,7 +18,7 @@ use super::code::{Code, Loc};
 use super::locks::cell;
 use super::thread::Placed;
 use super::value::{Value, binary, c, not};
-use crate::lower::operation::{Idle, Lock, Order};
+use crate::lower::operation::{Idle, Lock};
 use crate::program::{
     self, Addr, BinaryOp, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder, PropertyKind,
     Role, ThreadId, Update,
@@ -95,11 +95,10 @@ impl Lowering<'_> {
         let address = Value::Unknown(self.pointer_bits(&condition, place));
         // Only the lock orders what the threads do.
         let wait = Update::Fetch(FetchOp::Or, c(bit));
-        self.with_order(Order::Relaxed, |this| this.locked(&address, wait, place));
+        self.hidden(|this| this.locked(&address, wait, place));
         self.unlock(lock, &mutex, place);
         self.spin(place, |this| {
-            let waiting =
-                this.with_order(Order::Relaxed, |this| this.read(&address, &cell(), place));
+            let waiting = this.hidden(|this| this.read(&address, &cell(), place));
             let waiting = this.dynamic_of(&waiting, None, place);
             not(binary(BinaryOp::BitAnd, waiting, c(bit)))
         });
@@ -119,13 +118,11 @@ impl Lowering<'_> {
             return;
         }
         let address = Value::Unknown(self.pointer_bits(&condition, place));
-        if idle == Idle::Locked {
-            self.with_order(Order::Relaxed, |this| {
-                this.wake_waiting(all, &address, place)
-            });
-            return;
-        }
-        self.with_order(Order::Relaxed, |this| {
+        self.hidden(|this| {
+            if idle == Idle::Locked {
+                this.wake_waiting(all, &address, place);
+                return;
+            }
             let waiting = this.read(&address, &cell(), place);
             let waiting = this.dynamic_of(&waiting, None, place);
             let (some, none) = this.split(Value::Unknown(waiting), place);

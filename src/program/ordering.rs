@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Ordering {
     /// An access that compilers may reorder, merge or repeat.
     Plain,
+    /// A step of an operation of a library that promises nothing: it is not even seen by fences.
+    Hidden,
     /// An access that is executed as written, but orders no other one.
     Relaxed,
     /// The same, volatile or by `READ_ONCE` and its kind: compilers also keep the order of a load and of
@@ -30,7 +32,11 @@ impl Ordering {
     pub fn acquires(self) -> bool {
         match self {
             Ordering::Acquire | Ordering::AcqRel => true,
-            Ordering::Plain | Ordering::Relaxed | Ordering::Once | Ordering::Release => false,
+            Ordering::Plain
+            | Ordering::Hidden
+            | Ordering::Relaxed
+            | Ordering::Once
+            | Ordering::Release => false,
         }
     }
 
@@ -38,7 +44,11 @@ impl Ordering {
     pub fn releases(self) -> bool {
         match self {
             Ordering::Release | Ordering::AcqRel => true,
-            Ordering::Plain | Ordering::Relaxed | Ordering::Once | Ordering::Acquire => false,
+            Ordering::Plain
+            | Ordering::Hidden
+            | Ordering::Relaxed
+            | Ordering::Once
+            | Ordering::Acquire => false,
         }
     }
 }

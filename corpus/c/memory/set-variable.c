@@ -54,4 +54,4 @@ int main(void)
     return 0;
 }
 
-// race: `flag` (lines 19 and 29)
+// race: `flag` (lines 14 and 19)

@@ -33,4 +33,4 @@ int main(void)
     return 0;
 }
 
-// race: `first` (lines 20 and 30)
+// race: `first.limit` (lines 20 and 30)

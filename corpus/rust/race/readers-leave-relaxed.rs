@@ -69,4 +69,4 @@ fn readers_and_writers() {
     assert!(seen <= 2);
 }
 
-// race: `LOCK` (lines 56 and 65)
+// race: `LOCK.value` (lines 56 and 65)

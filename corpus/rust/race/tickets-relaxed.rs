@@ -37,4 +37,4 @@ fn tickets() {
     assert_eq!(unsafe { *SHARED.value.get() }, 3);
 }
 
-// race: `SHARED` (line 26 in two threads)
+// race: `SHARED.value` (line 26 in two threads)

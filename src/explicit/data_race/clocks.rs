@@ -205,7 +205,7 @@ impl Clocks {
     fn acquire(&mut self, t: usize, addr: Addr, ordering: Ordering) {
         let clock = self.published.get(&addr).copied().unwrap_or_default();
         match ordering {
-            Ordering::Plain => {}
+            Ordering::Plain | Ordering::Hidden => {}
             Ordering::Relaxed | Ordering::Once | Ordering::Release => self.pending[t] |= clock,
             Ordering::Acquire | Ordering::AcqRel => self.current[t] |= clock,
         }
@@ -215,7 +215,7 @@ impl Clocks {
     /// releasing fence otherwise.
     fn publish(&mut self, t: usize, access: &Access, continues: bool) {
         let own = match access.ordering {
-            Ordering::Plain => 0,
+            Ordering::Plain | Ordering::Hidden => 0,
             Ordering::Relaxed | Ordering::Once | Ordering::Acquire => self.released[t],
             Ordering::Release | Ordering::AcqRel => self.current[t] | self.dependencies.observed(t),
         };
