@@ -44,7 +44,7 @@ impl Lowering<'_> {
                 self.weak_store(address, ty, value, place);
             }
             Order::Relaxed | Order::Once | Order::Acquire => {
-                self.weak_store(address, ty, value, place)
+                self.weak_store(address, ty, value, place);
             }
         }
     }

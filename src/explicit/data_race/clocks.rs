@@ -140,16 +140,11 @@ impl Clocks {
             Action::Flush { addr, .. } | Action::Issue { addr, .. } => {
                 Some(access(addr, false, true))
             }
-            Action::Rmw { addr, old, .. } => Some(match op {
-                Op::Rmw {
-                    update: Update::CompareExchange { expected, .. },
-                    ..
-                } if machine.eval(before, site.thread, expected) != old => Access {
-                    ordering: ordered.failures.get(&site).copied().unwrap_or(ordering),
-                    ..access(addr, true, false)
-                },
-                _ => access(addr, written != Some(&Written::Store), true),
+            Action::Rmw { addr, old, .. } if fails(machine, before, site, old) => Some(Access {
+                ordering: ordered.failures.get(&site).copied().unwrap_or(ordering),
+                ..access(addr, true, false)
             }),
+            Action::Rmw { addr, .. } => Some(access(addr, written != Some(&Written::Store), true)),
             Action::Fence | Action::Local => {
                 self.synchronise(op, t, ordering);
                 None
@@ -302,5 +297,16 @@ impl Clocks {
                 .forget(thread, future, self.current[t], registers);
         }
         true
+    }
+}
+
+/// Whether an instruction that finds this value is a compare-exchange that fails: then it only loads.
+fn fails(machine: &Machine<'_>, before: &Config, site: Site, old: i32) -> bool {
+    if let Op::Rmw { update, .. } = &machine.program.instruction(site).op
+        && let Update::CompareExchange { expected, .. } = update
+    {
+        machine.eval(before, site.thread, expected) != old
+    } else {
+        false
     }
 }

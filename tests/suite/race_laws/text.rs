@@ -79,9 +79,10 @@ impl Writer {
 
     fn land(&mut self, jump: usize) {
         let here = self.code.len();
-        match &mut self.code[jump] {
-            Ins::JumpUnless(_, to) | Ins::Jump(to) | Ins::JumpUnlessBelow(_, to) => *to = here,
-            other => panic!("{other:?} is no jump"),
+        if let Ins::JumpUnless(_, to) | Ins::Jump(to) = &mut self.code[jump] {
+            *to = here;
+        } else {
+            panic!("not a jump");
         }
     }
 
