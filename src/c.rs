@@ -125,6 +125,9 @@ struct Found {
 fn parse(text: &str, options: &ParseOptions) -> Found {
     let mut diagnostics = Vec::new();
     let stated = stated(text, &mut diagnostics);
+    if let Some((_, span)) = &stated.edition {
+        diagnostics.push(Diagnostic::error("C has no editions", span.clone()));
+    }
     let options = &ParseOptions {
         forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
         any_number: options.any_number || stated.any_number,

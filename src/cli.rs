@@ -22,6 +22,7 @@ mod input;
 mod instrument;
 mod jobs;
 mod limits;
+mod manifest;
 mod manual;
 mod memory;
 mod merge;

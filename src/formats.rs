@@ -23,9 +23,9 @@ pub use races::{OtherFile, RaceWarning, diagnostics as race_diagnostics, race_wa
 
 use crate::program::{Change, Expr, Origin, Program, Property, PropertyKind};
 pub use crate::text::{
-    Compiler, Diagnostic, Expectation, ExpectationKind, FindFile, FoundFile, LitmusTest, Outcome,
-    ParseOptions, Parsed, Quantifier, Rewritten, RewrittenFile, Severity, Shown, Span, Unprintable,
-    Unwritable, render,
+    AssumedEdition, Compiler, Diagnostic, Edition, Expectation, ExpectationKind, FindFile,
+    FoundFile, LitmusTest, Outcome, ParseOptions, Parsed, Quantifier, Rewritten, RewrittenFile,
+    Severity, Shown, Span, Unprintable, Unwritable, render,
 };
 use std::borrow::Cow;
 
@@ -65,8 +65,10 @@ pub fn parse_with(format: Format, text: &str, options: &ParseOptions) -> Parsed 
             format!("{option}: only programs in C and Rust have this, and not `{format}`");
         return Parsed::failed(Diagnostic::error(message, 0..0));
     }
-    if options.release && !front_end.has_builds() {
-        let message = format!("--release: only programs in Rust have this, and not `{format}`");
+    if let Some(option) = options.needs_builds()
+        && !front_end.has_builds()
+    {
+        let message = format!("{option}: only programs in Rust have this, and not `{format}`");
         return Parsed::failed(Diagnostic::error(message, 0..0));
     }
     let text = lines_of(text);

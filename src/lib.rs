@@ -303,9 +303,9 @@ pub use fences::{
 };
 #[doc(inline)]
 pub use formats::{
-    Compiler, Diagnostic, FindFile, Format, FoundFile, LitmusTest, ParseOptions, Parsed, Rewritten,
-    RewrittenFile, Severity, Unprintable, Unwritable, parse, parse_as, parse_with, print_as,
-    render, rewrite_as, rewrite_with,
+    Compiler, Diagnostic, Edition, FindFile, Format, FoundFile, LitmusTest, ParseOptions, Parsed,
+    Rewritten, RewrittenFile, Severity, Unprintable, Unwritable, parse, parse_as, parse_with,
+    print_as, render, rewrite_as, rewrite_with,
 };
 #[doc(inline)]
 pub use model::Model;

@@ -173,6 +173,7 @@ fn parse_with_spots(text: &str, compiler: Compiler) -> (Parsed, Spots) {
         joined: None,
         files: Files::default(),
         ordered: None,
+        assumed_edition: None,
     };
     (parsed, spots.unwrap_or_default())
 }

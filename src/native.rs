@@ -126,5 +126,6 @@ fn parse(text: &str) -> Parsed {
         joined: None,
         files: Files::default(),
         ordered: None,
+        assumed_edition: None,
     }
 }

@@ -22,6 +22,8 @@
 )]
 
 mod body;
+mod edition;
+mod imports;
 mod macros;
 mod names;
 mod rewrite;
@@ -35,11 +37,11 @@ use crate::lower::typed::{self, FunctionId};
 use crate::lower::{self, Places, Spots};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, ParseOptions, Parsed, Place, Positions, Rewritten, Span,
-    Unprintable, Unwritable, has_errors, nearest,
+    AssumedEdition, Compiler, Diagnostic, Edition, FrontEnd, Lines, ParseOptions, Parsed, Place,
+    Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, nearest,
 };
 use macros::Macros;
-use names::{Named, Names, Target};
+use names::{About, Named, Names, Target};
 use source::Lexeme;
 use std::thread;
 use unit::Translator;
@@ -130,6 +132,11 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
     let chosen = Chosen {
         entry: options.entry.as_deref(),
         wraps: options.release,
+        edition: edition::Stated {
+            by_user: options.edition,
+            by_text: stated.edition.as_ref().map(|(edition, _)| *edition),
+            by_package: options.package_edition,
+        },
         lower: lower::Options {
             compiler: options.compiler,
             heap: options.heap,
@@ -137,30 +144,44 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
             any_number: options.any_number || stated.any_number,
         },
     };
+    let lines = Lines::new(text);
+    let mut assumed = None;
     let programs = if has_errors(&diagnostics) {
         None
     } else {
-        programs(text, &Lines::new(text), chosen, &mut diagnostics)
+        programs(text, &lines, &chosen, &mut assumed, &mut diagnostics)
     };
+    if let (Some((edition, span)), Some(_)) = (&assumed, &programs) {
+        diagnostics.push(edition::assumed(*edition, span.clone()));
+    }
     let (parsed, spots) = parsed(programs, stated, diagnostics);
+    let parsed = Parsed {
+        assumed_edition: assumed.map(|(edition, span)| AssumedEdition {
+            edition,
+            origin: lines.origin(&span),
+        }),
+        ..parsed
+    };
     Found { parsed, spots }
 }
 
 /// What the user chooses.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Chosen<'c> {
     entry: Option<&'c str>,
     wraps: bool,
+    edition: edition::Stated,
     lower: lower::Options,
 }
 
 fn programs(
     text: &str,
     lines: &Lines<'_>,
-    chosen: Chosen<'_>,
+    chosen: &Chosen<'_>,
+    assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Lowered> {
-    let made = with_unit(text, chosen, diagnostics);
+    let made = with_unit(text, chosen, assumed, diagnostics);
     // Nothing refers to the tokens any more.
     proc_macro2::extra::invalidate_current_thread_spans();
     let (unit, entry, lexemes) = made?;
@@ -195,7 +216,8 @@ fn programs(
 /// The typed program of a text.
 fn with_unit(
     text: &str,
-    chosen: Chosen<'_>,
+    chosen: &Chosen<'_>,
+    assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(typed::Unit, FunctionId, Vec<Lexeme>)> {
     let (file, lexemes) = match syntax(text) {
@@ -205,11 +227,20 @@ fn with_unit(
             return None;
         }
     };
+    let edition = match edition::choose(&file, &lexemes, &chosen.edition) {
+        Ok(edition) => edition,
+        Err(error) => {
+            diagnostics.push(error);
+            return None;
+        }
+    };
     let macros = Macros::of(&file);
-    let loom = lexemes
-        .iter()
-        .any(|lexeme| lexeme.word.as_deref() == Some("loom"));
-    let names = Names::of(&file, text, loom, diagnostics);
+    let names = Names::of(
+        &file,
+        text,
+        About::of(&lexemes, edition.edition),
+        diagnostics,
+    );
     if has_errors(diagnostics) {
         return None;
     }
@@ -223,9 +254,13 @@ fn with_unit(
     let options = unit::Options {
         wraps: chosen.wraps,
         forbid_stuck: chosen.lower.forbid_stuck,
+        edition: edition.edition,
     };
     let mut translator = Translator::new(&names, &macros, &lexemes, options);
     let entry = translator.program(module, entry);
+    if edition.is_assumed {
+        *assumed = translator.rescoped.map(|span| (edition.edition, span));
+    }
     let (unit, errors) = (translator.unit, translator.errors);
     let failed = !errors.is_empty();
     diagnostics.extend(errors);
@@ -236,7 +271,7 @@ fn with_unit(
 fn tests(text: &str) -> Vec<String> {
     let mut tests = Vec::new();
     if let Ok((file, _)) = syntax(text) {
-        let names = Names::of(&file, text, false, &mut Vec::new());
+        let names = Names::of(&file, text, About::default(), &mut Vec::new());
         tests.extend(
             names
                 .tests

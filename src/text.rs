@@ -14,12 +14,14 @@
 //! | `edit`, `change`, `canonical` | edits of a text, and the check that an edited text means what it should |
 //! | `options` | how a text is parsed, where the text itself does not say it |
 //! | `compiler` | which compilers may have produced the machine code of a C program |
+//! | `edition` | the editions of Rust |
 
 mod canonical;
 mod change;
 mod compiler;
 mod diagnostic;
 mod edit;
+mod edition;
 pub(crate) mod expectation;
 pub(crate) mod expression;
 pub(crate) mod foreign;
@@ -37,6 +39,7 @@ pub use compiler::Compiler;
 pub use diagnostic::{Diagnostic, Severity, Span};
 pub(crate) use diagnostic::{MOST_ERRORS, edit_distance, has_errors, nearest, sort_and_truncate};
 pub(crate) use edit::{Edits, Ending, Layer};
+pub use edition::{AssumedEdition, Edition};
 pub use expectation::{Expectation, ExpectationKind, Outcome};
 pub(crate) use lines::Lines;
 pub use litmus::{LitmusTest, Quantifier, Shown};
@@ -79,6 +82,9 @@ pub struct Parsed {
     /// `None` if the language has no data races.
     #[doc(hidden)]
     pub ordered: Option<Ordered>,
+    /// The edition of Rust, if the text depends on it and does not state it.
+    #[doc(hidden)]
+    pub assumed_edition: Option<AssumedEdition>,
 }
 
 impl Parsed {
@@ -93,6 +99,7 @@ impl Parsed {
             joined: None,
             files: Files::default(),
             ordered: None,
+            assumed_edition: None,
         }
     }
 
@@ -157,7 +164,7 @@ pub(crate) trait FrontEnd: Sync {
         self.has_preprocessor()
     }
 
-    /// Whether arithmetic depends on the kind of build.
+    /// Whether arithmetic depends on the kind of build, and the meaning on an edition.
     fn has_builds(&self) -> bool {
         false
     }

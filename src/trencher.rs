@@ -115,6 +115,7 @@ fn parse(text: &str) -> Parsed {
         joined: None,
         files: Files::default(),
         ordered: None,
+        assumed_edition: None,
     }
 }
 

@@ -8,7 +8,8 @@ use super::limits::Limits;
 use super::program::{self, ProgramArgs};
 use super::{Global, streams};
 use crate::formats::{
-    self, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES, ParseOptions, RaceWarning,
+    self, AssumedEdition, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES, ParseOptions,
+    RaceWarning,
 };
 use crate::program::Program;
 use crate::report::{Problem, Source};
@@ -41,6 +42,8 @@ pub(super) struct Input {
     pub(super) litmus: Option<LitmusTest>,
     /// The data races of the text.
     races: Vec<RaceWarning>,
+    /// The edition of Rust, if the text depends on it and does not state it.
+    assumed_edition: Option<AssumedEdition>,
     /// The program with a separate location for each position, if `program` is not that already.
     apart: Option<Program>,
 }
@@ -55,6 +58,7 @@ impl Input {
             format: self.format,
             program: &self.program,
             races: &self.races,
+            assumed_edition: self.assumed_edition,
         }
     }
 
@@ -151,6 +155,7 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
         program,
         litmus: parsed.litmus,
         races,
+        assumed_edition: parsed.assumed_edition,
         apart: parsed.apart,
     })
 }

@@ -1,8 +1,8 @@
 //! The arguments of every command that reads a program: its files, and what a compiler's driver would
 //! have to know of them.
 
-use super::{Global, INPUT, input};
-use crate::formats::{self, FindFile, Format, FoundFile, ParseOptions};
+use super::{Global, INPUT, input, manifest, named};
+use crate::formats::{self, Edition, FindFile, Format, FoundFile, ParseOptions};
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -38,6 +38,10 @@ pub(super) struct ProgramArgs {
     /// Let arithmetic wrap, as in release builds (Rust)
     #[arg(help_heading = INPUT, long)]
     release: bool,
+    /// Edition of Rust; by default, that of the package whose `Cargo.toml` is nearest above the file, and 2024
+    /// without one (Rust)
+    #[arg(help_heading = INPUT, long, value_name = "YEAR", value_parser = named(Edition::ALL, Edition::name))]
+    edition: Option<Edition>,
     /// Check, too, that the threads never wait forever, all that have not ended: `forbid stuck`
     #[arg(long)]
     forbid_stuck: bool,
@@ -53,6 +57,7 @@ impl ProgramArgs {
         words.extend(include.map(|one| quoted(&format!("-I{}", shell(one)))));
         words.extend(self.entry_words());
         words.extend(self.release.then(|| "--release".to_owned()));
+        words.extend(self.edition.map(|edition| format!("--edition {edition}")));
         words.extend((self.heap > 0).then(|| format!("--heap {}", self.heap)));
         words.extend(self.any_number.then(|| "--any-number".to_owned()));
         words.extend(self.forbid_stuck.then(|| "--forbid-stuck".to_owned()));
@@ -181,6 +186,9 @@ impl ProgramArgs {
         if self.release {
             options = options.release();
         }
+        if let Some(edition) = self.edition {
+            options = options.edition(edition);
+        }
         if self.forbid_stuck {
             options = options.forbid_stuck();
         }
@@ -211,6 +219,11 @@ pub(super) fn options(
     let mut options = ParseOptions::new()
         .name(shown(first))
         .files(Arc::new(Folders(include.to_vec())));
+    if is_of_rust(first)
+        && let Some(edition) = manifest::edition(first)?
+    {
+        options = options.package_edition(edition);
+    }
     for file in others {
         let text = formats::decoded(&input::bytes(file)?)
             .map_err(|why| format!("cannot read `{}`: {why}", file.display()))?;
@@ -317,6 +330,11 @@ fn programs_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
 /// Whether a path is named like C, preprocessed or not.
 fn is_of_c(path: &Path) -> bool {
     Format::of_file(&shell(path)).eq([Format::C])
+}
+
+/// Whether a path is named like Rust.
+fn is_of_rust(path: &Path) -> bool {
+    Format::of_file(&shell(path)).eq([Format::Rust])
 }
 
 /// Whether a path is named like a translation unit. A folder that is named like one is a program of

@@ -4,7 +4,7 @@
 use super::Spots;
 use crate::program::{Ordered, Program};
 use crate::text::expectation::{self, Draft};
-use crate::text::{Diagnostic, Lines, Names, Parsed, Span, has_errors, sort_and_truncate};
+use crate::text::{Diagnostic, Edition, Lines, Names, Parsed, Span, has_errors, sort_and_truncate};
 
 /// What a text states about itself.
 pub(crate) struct Stated {
@@ -14,6 +14,8 @@ pub(crate) struct Stated {
     pub(crate) forbids_stuck: bool,
     /// Whether it has a line `any number`: each loop that creates threads creates any number of them.
     pub(crate) any_number: bool,
+    /// The edition that a line states, and where.
+    pub(crate) edition: Option<(Edition, Span)>,
 }
 
 /// The expectations in the comments of a text. They are found by their lines in the text itself, whatever
@@ -25,7 +27,23 @@ pub(crate) fn stated(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Stated {
         comments.partition(is_line(expectation::FORBID_STUCK));
     let comments = comments.into_iter();
     let (any, comments): (Vec<_>, Vec<_>) = comments.partition(is_line(expectation::ANY_NUMBER));
+    let is_edition =
+        |(line, _): &(&str, Span)| line.split_whitespace().next() == Some(expectation::EDITION);
+    let (editions, comments): (Vec<_>, Vec<_>) = comments.into_iter().partition(is_edition);
+    let mut edition = None;
+    for (line, span) in editions {
+        let word = line.trim_start().trim_start_matches(expectation::EDITION);
+        match word.trim().parse() {
+            Ok(_) if edition.is_some() => {
+                diagnostics.push(Diagnostic::error("the edition is stated twice", span));
+            }
+            Ok(stated) => edition = Some((stated, span)),
+            Err(message) => diagnostics
+                .push(Diagnostic::error(message, span).label("expected 2015, 2018, 2021 or 2024")),
+        }
+    }
     Stated {
+        edition,
         drafts: expectation::read(&comments, &Lines::new(text), diagnostics),
         forbids_stuck: !stuck.is_empty(),
         any_number: !any.is_empty(),

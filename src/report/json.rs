@@ -65,9 +65,19 @@ struct Header<'a> {
     /// If there are any, the verdict says nothing about compiled code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     data_races: Vec<DataRaceJson<'a>>,
+    /// If it is there, the verdict is about this edition of Rust, which the text does not state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assumed_edition: Option<AssumedEditionJson>,
     /// The certificate, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<CertificateJson<'a>>,
+}
+
+/// An edition, and where other editions have another meaning.
+#[derive(JsonSchema, Serialize)]
+struct AssumedEditionJson {
+    edition: &'static str,
+    line: u32,
 }
 
 /// Accesses that compilers may reorder.
@@ -105,6 +115,10 @@ impl<'a> Header<'a> {
             open_because: common.open.as_ref().map(Reason::word),
             reached: open::reached(common),
             data_races: data_races.collect(),
+            assumed_edition: source.assumed_edition.map(|assumed| AssumedEditionJson {
+                edition: assumed.edition.name(),
+                line: assumed.origin.line,
+            }),
             certificate: common
                 .certificate
                 .map(|made| CertificateJson::new(Some(made.file), made.certificate)),

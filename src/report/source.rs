@@ -4,7 +4,7 @@ use super::code;
 use super::writer::Sentence;
 use crate::check::Vacuity;
 use crate::fences::has_goals;
-use crate::formats::{Format, RaceWarning};
+use crate::formats::{AssumedEdition, Format, RaceWarning};
 use crate::program::{
     Fault, Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Role, Site, ThreadId,
 };
@@ -44,6 +44,8 @@ pub struct Source<'a> {
     pub(crate) program: &'a Program,
     /// The data races of the text: then a verdict says nothing about compiled code.
     pub(crate) races: &'a [RaceWarning],
+    /// The edition of Rust, if the verdict depends on it and the text does not state it.
+    pub(crate) assumed_edition: Option<AssumedEdition>,
 }
 
 impl<'a> From<&'a Program> for Source<'a> {
@@ -62,6 +64,7 @@ impl<'a> Source<'a> {
             format: Format::default(),
             program,
             races: &[],
+            assumed_edition: None,
         }
     }
 
@@ -265,8 +268,24 @@ impl<'a> Source<'a> {
         Some(Sentence::new("There is no property to keep", why))
     }
 
-    /// A sentence that the verdict says nothing about compiled code, after a blank; empty if it does.
+    /// What the verdict is about, in sentences after a blank: not compiled code, if the text has data
+    /// races, and one edition of Rust, if the text depends on it and does not state it.
     pub(super) fn about_text(&self) -> String {
+        self.about_races() + &self.about_edition()
+    }
+
+    fn about_edition(&self) -> String {
+        let Some(AssumedEdition { edition, origin }) = self.assumed_edition else {
+            return String::new();
+        };
+        let line = self.line_words(origin);
+        format!(
+            " This is about edition {edition}, which is assumed: in other editions a value of {line} is \
+             dropped elsewhere, and `--edition` chooses one."
+        )
+    }
+
+    fn about_races(&self) -> String {
         let Some(first) = self.races.first() else {
             return String::new();
         };

@@ -44,7 +44,6 @@ use super::unit::{Context, Instance, Reported, Res, Translator};
 use crate::lower::typed::{self, FunctionId, Local, LocalId, Lvalue, ObjectId, Stmt};
 use crate::text::{Place, Span};
 use build::{call_statement, expression_statement, object};
-use drops::Dropping;
 use scope::{Frame, Scope, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -110,8 +109,13 @@ struct Body<'b, 'a> {
     scopes: Vec<Scope>,
     exits: Vec<Exit>,
     returns: Vec<Return>,
-    /// What ends with the expressions around: the innermost last.
-    temps: Vec<Vec<Dropping>>,
+    /// The operands that have their values while later ones are evaluated, if their ends have an effect:
+    /// how many scopes are around each.
+    pending: Vec<usize>,
+    /// The scope of the statement at hand, with which its value ends if nothing uses it.
+    statement: Option<usize>,
+    /// The temporary values that live as long as a variable, by their spans: the scopes they end with.
+    extended: BTreeMap<(usize, usize), usize>,
     labels: usize,
     /// What closures were found to use the time before, and now.
     known: Option<Used>,
@@ -175,7 +179,9 @@ fn rounds<'a>(
             scopes: vec![Scope::default()],
             exits: Vec::new(),
             returns: Vec::new(),
-            temps: Vec::new(),
+            pending: Vec::new(),
+            statement: None,
+            extended: BTreeMap::new(),
             labels: 0,
             known: known.clone(),
             used: Used::new(),
@@ -246,7 +252,7 @@ impl<'a> Body<'_, 'a> {
         let count = patterns.len();
         for (local, ty, pattern) in patterns {
             match pattern {
-                None => self.name_local("self", local, ty, false),
+                None => self.bind_receiver(local, ty, at(&sig.ident), &mut stmts),
                 Some(pattern) => self.parameter(pattern, local, ty, &mut stmts)?,
             }
         }

@@ -11,14 +11,19 @@
 
 mod blocks;
 mod conditions;
+mod known;
 
-use super::source::{span, text_of};
-use crate::text::{Diagnostic, Span};
+pub(super) use known::{ORDERS, is_known_crate};
+
+use known::{PRELUDE, is_of_glob, known};
+
+use super::source::{Lexeme, span};
+use crate::text::{Diagnostic, Edition, Span};
 use std::collections::BTreeMap;
 use syn::{Attribute, Item, UseTree};
 
-/// The crates whose names are known.
-const KNOWN: [&str; 5] = ["std", "core", "alloc", "loom", "shuttle"];
+/// The words that paths may begin with.
+const STARTS: [&str; 3] = ["crate", "self", "super"];
 
 /// An item with a name.
 #[derive(Clone, Copy)]
@@ -72,8 +77,27 @@ struct Module<'a> {
     globs: Vec<Vec<String>>,
     /// Where it is; the whole file for the first one.
     span: (usize, usize),
-    /// Its imports of known crates: where each ends, and the crate; those of atomics last.
-    uses: Vec<(usize, String)>,
+    /// Its imports.
+    uses: Vec<&'a syn::ItemUse>,
+}
+
+/// What has to be known of a file to find its names.
+#[derive(Clone, Copy, Default)]
+pub(super) struct About {
+    /// Whether it mentions `loom`.
+    loom: bool,
+    /// Whether paths in `use` begin in the file, as in edition 2015.
+    is_rooted: bool,
+}
+
+impl About {
+    pub(super) fn of(lexemes: &[Lexeme], edition: Edition) -> Self {
+        let mut words = lexemes.iter().filter_map(|lexeme| lexeme.word.as_deref());
+        Self {
+            loom: words.any(|word| word == "loom"),
+            is_rooted: edition == Edition::E2015,
+        }
+    }
 }
 
 /// All items of a file.
@@ -87,8 +111,7 @@ pub(super) struct Names<'a> {
     pub(super) impls: Vec<Impl<'a>>,
     /// The functions that are tests, with their modules.
     pub(super) tests: Vec<(usize, &'a syn::ItemFn)>,
-    /// Whether the file mentions `loom`.
-    loom: bool,
+    about: About,
 }
 
 /// What a path stands for.
@@ -106,11 +129,11 @@ impl<'a> Names<'a> {
     pub(super) fn of(
         file: &'a syn::File,
         text: &str,
-        loom: bool,
+        about: About,
         errors: &mut Vec<Diagnostic>,
     ) -> Self {
         let mut names = Self {
-            loom,
+            about,
             ..Self::default()
         };
         names.modules.push(Module {
@@ -129,15 +152,14 @@ impl<'a> Names<'a> {
     ) {
         for item in items {
             if let Item::Use(item) = item {
-                let mut path = Vec::new();
-                self.import(this, &item.tree, &mut path);
                 let first = first_of(&item.tree);
-                if KNOWN.contains(&first.as_str()) && is_plain(item) {
-                    let uses = &mut self.modules[this].uses;
-                    let is_of_atomics = text_of(item).contains("atomic");
-                    let at = if is_of_atomics { uses.len() } else { 0 };
-                    uses.insert(at, (span(item).end, first));
+                let mut path = Vec::new();
+                let is_plain_path = !is_known_crate(&first) && !STARTS.contains(&&*first);
+                if self.about.is_rooted && is_plain_path {
+                    path.push("crate".to_owned());
                 }
+                self.import(this, &item.tree, &mut path);
+                self.modules[this].uses.push(item);
                 continue;
             }
             match self.holds_all(attributes(item)) {
@@ -301,7 +323,7 @@ impl<'a> Names<'a> {
                 known.extend(rest.iter().cloned());
                 Target::Known(known)
             }
-            Target::None if KNOWN.contains(&first.as_str()) => Target::Known(rest.to_vec()),
+            Target::None => known(path).map_or(Target::None, Target::Known),
             found => found,
         }
     }
@@ -313,18 +335,18 @@ impl<'a> Names<'a> {
             return Target::Item(module, *named);
         }
         if let Some(path) = this.imports.get(name) {
-            if KNOWN.contains(&path[0].as_str()) {
-                return Target::Known(path[1..].to_vec());
+            if let Some(known) = known(path) {
+                return Target::Known(known);
             }
             if path.len() > 1 || path[0] != name {
                 return self.find(module, path, depth + 1);
             }
         }
         for glob in &this.globs {
-            if KNOWN.contains(&glob[0].as_str()) {
-                if is_of_glob(&glob[1..], name) {
-                    let path = glob[1..].iter().cloned().chain([name.to_owned()]);
-                    return Target::Known(path.collect());
+            if let Some(mut path) = known(glob) {
+                if is_of_glob(&path, name) {
+                    path.push(name.to_owned());
+                    return Target::Known(path);
                 }
                 continue;
             }
@@ -390,9 +412,8 @@ impl<'a> Names<'a> {
         start..end
     }
 
-    /// The imports of known crates in a module: where each ends, and the crate. Those of the module
-    /// around a block that has none.
-    pub(super) fn uses(&self, module: usize) -> &[(usize, String)] {
+    /// The imports in a module; those of the module around a block that has none.
+    pub(super) fn uses(&self, module: usize) -> &[&'a syn::ItemUse] {
         let this = &self.modules[module];
         if this.is_block && this.uses.is_empty() {
             return self.uses(this.parent);
@@ -400,9 +421,9 @@ impl<'a> Names<'a> {
         &this.uses
     }
 
-    /// The crate that a module's atomics come from.
+    /// The crate that atomics come from if no path says so.
     pub(super) fn root_crate(&self) -> &'static str {
-        if self.loom { "loom" } else { "std" }
+        if self.about.loom { "loom" } else { "std" }
     }
 }
 
@@ -410,11 +431,6 @@ impl<'a> Names<'a> {
 fn is_test(attribute: &Attribute) -> bool {
     let last = attribute.path().segments.last();
     last.is_some_and(|last| last.ident == "test")
-}
-
-/// Whether an import is unconditional and ends with a semicolon of its own.
-fn is_plain(item: &syn::ItemUse) -> bool {
-    item.attrs.is_empty()
 }
 
 fn first_of(tree: &UseTree) -> String {
@@ -425,48 +441,6 @@ fn first_of(tree: &UseTree) -> String {
         UseTree::Glob(_) | UseTree::Group(_) => String::new(),
     }
 }
-
-/// Whether a module of a known crate has this name, as far as they matter.
-fn is_of_glob(path: &[String], name: &str) -> bool {
-    match path.last().map(String::as_str) {
-        Some("Ordering") => ORDERS.contains(&name),
-        Some("atomic") => {
-            name.starts_with("Atomic") || ["Ordering", "fence", "compiler_fence"].contains(&name)
-        }
-        Some("sync") => SYNC.contains(&name),
-        Some("thread") => [
-            "spawn",
-            "scope",
-            "park",
-            "yield_now",
-            "current",
-            "JoinHandle",
-            "Thread",
-        ]
-        .contains(&name),
-        Some("cell") => ["UnsafeCell", "Cell"].contains(&name),
-        Some(_) | None => false,
-    }
-}
-
-/// What an import of everything in `std::sync` names.
-const SYNC: [&str; 8] = [
-    "Arc",
-    "Mutex",
-    "MutexGuard",
-    "RwLock",
-    "RwLockReadGuard",
-    "RwLockWriteGuard",
-    "Condvar",
-    "atomic",
-];
-
-/// The memory orders.
-pub(super) const ORDERS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
-
-const PRELUDE: [&str; 9] = [
-    "Option", "Some", "None", "Result", "Ok", "Err", "Vec", "Box", "drop",
-];
 
 fn attributes(item: &Item) -> &[Attribute] {
     match item {

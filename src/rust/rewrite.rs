@@ -6,20 +6,21 @@
 //!                                             let r = Y.load(Ordering::Acquire);
 //! ```
 //!
-//! An import of `fence` is added to the module, unless the name is known there. Where it stands for
+//! `fence` is imported from where the module's atomics come from (`imports`), unless the name is known there. Where it stands for
 //! something else, or nothing that could be imported is, the fence has its full path. The order of a
 //! store, its last argument, becomes `SeqCst`.
 //!
 //! **Absent.** Removing fences.
 
-use super::names::{Names, Target};
+use super::imports::{self, Insertion};
+use super::names::{About, Names, Target};
 use super::source::{Lexeme, lexemes};
 use super::{parse_for, syntax};
 use crate::lower::Form;
 use crate::lower::rewrite::{Around, Words, opened_block, rewrite_text};
 use crate::program::{Change, Fence, Program};
-use crate::text::{Edits, Layer, ParseOptions, Span, Unwritable, unwritable};
-use std::collections::BTreeMap;
+use crate::text::{Edition, Edits, Layer, ParseOptions, Span, Unwritable, unwritable};
+use std::collections::BTreeSet;
 
 /// The text with these changes made.
 ///
@@ -35,7 +36,9 @@ pub(super) fn rewrite(
     let Some(first) = changes.first() else {
         return Ok(text.to_owned());
     };
-    let Some(words) = super::on_large_stack(|| Vocabulary::of(text)).flatten() else {
+    let edition = options.edition.or(options.package_edition);
+    let edition = edition.unwrap_or(Edition::ASSUMED);
+    let Some(words) = super::on_large_stack(|| Vocabulary::of(text, edition)).flatten() else {
         return Err(unwritable(
             program,
             first,
@@ -51,8 +54,8 @@ struct Module {
     /// What comes before `fence` and `Ordering`.
     fence: String,
     order: String,
-    /// Where an import is added, and what it is.
-    import: Option<(usize, String)>,
+    /// What imports `fence`.
+    imports: Vec<Insertion>,
 }
 
 /// How a text writes fences, by the ranges of its modules; the innermost last.
@@ -62,25 +65,22 @@ struct Vocabulary {
 
 impl Vocabulary {
     /// That of a text; `None` if it has errors.
-    fn of(text: &str) -> Option<Self> {
-        let made = Self::made(text);
+    fn of(text: &str, edition: Edition) -> Option<Self> {
+        let made = Self::made(text, edition);
         proc_macro2::extra::invalidate_current_thread_spans();
         made
     }
 
-    fn made(text: &str) -> Option<Self> {
+    fn made(text: &str, edition: Edition) -> Option<Self> {
         let (file, lexemes) = syntax(text).ok()?;
-        let loom = lexemes
-            .iter()
-            .any(|lexeme| lexeme.word.as_deref() == Some("loom"));
         let mut errors = Vec::new();
-        let names = Names::of(&file, text, loom, &mut errors);
+        let names = Names::of(&file, text, About::of(&lexemes, edition), &mut errors);
         if !errors.is_empty() {
             return None;
         }
         let mut modules = Vec::new();
         for number in 0..names.count() {
-            modules.push((names.range(number), module(&names, number)));
+            modules.push((names.range(number), module(&names, text, &lexemes, number)));
         }
         Some(Self { modules })
     }
@@ -96,19 +96,14 @@ impl Vocabulary {
     }
 }
 
-fn module(names: &Names<'_>, number: usize) -> Module {
+fn module(names: &Names<'_>, text: &str, lexemes: &[Lexeme], number: usize) -> Module {
     let is = |word: &str, path: &[&str]| {
         let target = names.resolve(number, &[word.to_owned()]);
         matches!(target, Target::Known(known) if known.iter().map(String::as_str).eq(path.iter().copied()))
     };
     let is_free = |word: &str| matches!(names.resolve(number, &[word.to_owned()]), Target::None);
-    let uses = names.uses(number);
-    // Where the module takes its atomics from, or else where the file does.
-    let of_crate = uses
-        .last()
-        .map_or_else(|| names.root_crate(), |(_, name)| name.as_str());
-    let of_crate = if of_crate == "alloc" { "std" } else { of_crate };
-    let root = format!("{of_crate}::sync::atomic::");
+    let source = imports::source(names, text, lexemes, number);
+    let root = source.path;
     let order = if is("Ordering", &["sync", "atomic", "Ordering"]) {
         "Ordering::SeqCst".to_owned()
     } else if is("SeqCst", &["sync", "atomic", "Ordering", "SeqCst"]) {
@@ -120,20 +115,21 @@ fn module(names: &Names<'_>, number: usize) -> Module {
         return Module {
             fence: String::new(),
             order,
-            import: None,
+            imports: Vec::new(),
         };
     }
-    match uses.last() {
-        Some((end, _)) if is_free("fence") => Module {
+    if is_free("fence") && !source.imports.is_empty() {
+        Module {
             fence: String::new(),
             order,
-            import: Some((*end, format!("use {root}fence;"))),
-        },
-        Some(_) | None => Module {
+            imports: source.imports,
+        }
+    } else {
+        Module {
             fence: root,
             order,
-            import: None,
-        },
+            imports: Vec::new(),
+        }
     }
 }
 
@@ -170,27 +166,11 @@ impl Words for Vocabulary {
         }
     }
 
-    fn finish(&self, edits: &mut Edits, text: &str, places: &[usize]) {
-        let mut imports: BTreeMap<usize, &str> = BTreeMap::new();
-        for &place in places {
-            if let Some(Module {
-                import: Some((end, line)),
-                ..
-            }) = self.at(place)
-            {
-                imports.insert(*end, line);
-            }
-        }
-        for (end, line) in imports {
-            let start = text[..end].rfind('\n').map_or(0, |at| at + 1);
-            // The indentation of the last import, which may have several lines.
-            let own = text[..end].rfind("use ").unwrap_or(start);
-            let first = text[..own].rfind('\n').map_or(0, |at| at + 1);
-            let indent: String = text[first..]
-                .chars()
-                .take_while(|c| *c == ' ' || *c == '\t')
-                .collect();
-            edits.insert(end, Layer::CloseOuter, format!("\n{indent}{line}"));
+    fn finish(&self, edits: &mut Edits, _: &str, places: &[usize]) {
+        let modules = places.iter().filter_map(|&place| self.at(place));
+        let imports: BTreeSet<&Insertion> = modules.flat_map(|module| &module.imports).collect();
+        for (at, import) in imports {
+            edits.insert(*at, Layer::CloseOuter, import.clone());
         }
     }
 

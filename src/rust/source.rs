@@ -140,6 +140,11 @@ pub(super) fn lexemes(tokens: TokenStream) -> Result<Vec<Lexeme>, Diagnostic> {
     Ok(found)
 }
 
+/// Whether a name is that of an atomic type.
+pub(super) fn is_atomic_type(name: &str) -> bool {
+    name.starts_with("Atomic")
+}
+
 /// The names in a part of the text.
 pub(super) fn words(lexemes: &[Lexeme], of: &Span) -> impl Iterator<Item = String> {
     let from = lexemes.partition_point(|lexeme| lexeme.start < of.start);

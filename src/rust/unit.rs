@@ -12,7 +12,7 @@ use crate::lower::typed::{
     Function, FunctionId, Layout, LibraryType, Member, Object, ObjectId, Struct, StructId, Type,
     TypeKind, Unit,
 };
-use crate::text::{Diagnostic, Span, nearest};
+use crate::text::{Diagnostic, Edition, Span, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::GenericParam;
 
@@ -56,6 +56,7 @@ pub(super) struct Options {
     /// Whether arithmetic wraps, as in release builds.
     pub(super) wraps: bool,
     pub(super) forbid_stuck: bool,
+    pub(super) edition: Edition,
 }
 
 /// The translation of a file.
@@ -66,6 +67,8 @@ pub(super) struct Translator<'a> {
     pub(super) options: Options,
     pub(super) unit: Unit,
     pub(super) errors: Vec<Diagnostic>,
+    /// The first temporary value that ends elsewhere in another edition, where that matters.
+    pub(super) rescoped: Option<Span>,
     structs: BTreeMap<Ty, StructId>,
     instances: BTreeMap<(usize, Context), FunctionId>,
     /// What the body at hand calls.
@@ -92,6 +95,7 @@ impl<'a> Translator<'a> {
             options,
             unit: Unit::default(),
             errors: Vec::new(),
+            rescoped: None,
             structs: BTreeMap::new(),
             instances: BTreeMap::new(),
             requested: Vec::new(),
@@ -145,6 +149,11 @@ impl<'a> Translator<'a> {
             self.errors.push(error);
         }
         Reported(())
+    }
+
+    /// That this value ends elsewhere in another edition.
+    pub(super) fn edition_matters(&mut self, span: Span) {
+        self.rescoped.get_or_insert(span);
     }
 
     /// What is wrong was reported where it was found.

@@ -436,6 +436,9 @@ const INTRODUCTIONS: [&str; 2] = ["//:", "// fencepost:"];
 /// The line that states a property: programming languages have no words for it.
 pub(crate) const FORBID_STUCK: &str = "forbid stuck";
 
+/// The word before the edition of Rust in a line that is no expectation.
+pub(crate) const EDITION: &str = "edition";
+
 /// A line that is no expectation: loops that create threads create any number of them.
 pub(crate) const ANY_NUMBER: &str = "any number";
 

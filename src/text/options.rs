@@ -4,7 +4,7 @@
 //! headers, more translation units, the function to start with) is refused by formats that have no
 //! preprocessor: see [`ParseOptions::needs_preprocessor`].
 
-use super::Compiler;
+use super::{Compiler, Edition};
 use std::fmt;
 use std::sync::Arc;
 
@@ -67,6 +67,8 @@ pub struct ParseOptions {
     pub(crate) heap: usize,
     pub(crate) forbid_stuck: bool,
     pub(crate) release: bool,
+    pub(crate) edition: Option<Edition>,
+    pub(crate) package_edition: Option<Edition>,
     pub(crate) any_number: bool,
 }
 
@@ -168,6 +170,20 @@ impl ParseOptions {
         self
     }
 
+    /// In this edition of Rust, whatever the text and its package state.
+    #[must_use]
+    pub fn edition(mut self, edition: Edition) -> Self {
+        self.edition = Some(edition);
+        self
+    }
+
+    /// In the edition of the package that the text belongs to, unless the text states another one.
+    #[must_use]
+    pub fn package_edition(mut self, edition: Edition) -> Self {
+        self.package_edition = Some(edition);
+        self
+    }
+
     /// An option that is set and that only formats with functions support, as the command line names
     /// it.
     pub(crate) fn needs_functions(&self) -> Option<&'static str> {
@@ -175,6 +191,16 @@ impl ParseOptions {
             (self.entry.is_some(), "--entry"),
             (self.heap > 0, "--heap"),
             (self.any_number, "--any-number"),
+        ];
+        let mut set = set.into_iter().filter(|(is_set, _)| *is_set);
+        set.next().map(|(_, option)| option)
+    }
+
+    /// An option that is set and that only formats with builds support, as the command line names it.
+    pub(crate) fn needs_builds(&self) -> Option<&'static str> {
+        let set = [
+            (self.release, "--release"),
+            (self.edition.is_some(), "--edition"),
         ];
         let mut set = set.into_iter().filter(|(is_set, _)| *is_set);
         set.next().map(|(_, option)| option)
@@ -209,6 +235,8 @@ impl fmt::Debug for ParseOptions {
             .field("heap", &self.heap)
             .field("forbid_stuck", &self.forbid_stuck)
             .field("release", &self.release)
+            .field("edition", &self.edition)
+            .field("package_edition", &self.package_edition)
             .field("any_number", &self.any_number)
             .finish()
     }

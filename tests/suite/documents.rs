@@ -116,6 +116,7 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
         // Minor options, which are explained elsewhere in the README.
         let minor = BTreeSet::from([
             "--any-number",
+            "--edition",
             "--entry",
             "--forbid-stuck",
             "--heap",

@@ -78,6 +78,7 @@ mod readers;
 mod reasons;
 mod robust_oracle;
 mod robustness;
+mod rust_compiled;
 mod rust_parking;
 mod rust_programs;
 mod rust_real;

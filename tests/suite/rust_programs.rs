@@ -63,9 +63,14 @@ pub mod model {
 }
 ";
 
+/// What the compiler says against a text in the edition that it states.
 fn rustc(arguments: &[&str], text: &str) -> Option<String> {
+    let stated = text
+        .lines()
+        .find_map(|line| line.strip_prefix("//: edition "));
+    let edition = stated.unwrap_or("2024");
     let compiler = Command::new("rustc")
-        .args(["--edition", "2021", "-A", "warnings", "--color", "never"])
+        .args(["--edition", edition, "-A", "warnings", "--color", "never"])
         .args(arguments)
         .arg("-")
         .stdin(Stdio::piped())
@@ -181,10 +186,8 @@ fn a_fence_is_imported_where_its_name_is_free() {
     let other = "assert!(X.load(Relaxed) < 2);";
     let imports = "use std::sync::atomic::{AtomicU32, Ordering::{Relaxed, SeqCst}};";
     let text = fenced(&buffering(imports, "Relaxed", load, other));
-    assert!(
-        text.contains(&format!("{imports}\nuse std::sync::atomic::fence;\n")),
-        "{text}"
-    );
+    let extended = "use std::sync::atomic::{AtomicU32, Ordering::{Relaxed, SeqCst}, fence};\n";
+    assert!(text.contains(extended), "{text}");
     assert!(
         text.contains(&format!("        fence(SeqCst);\n        {load}\n")),
         "{text}"
@@ -209,6 +212,49 @@ fn a_fence_is_imported_where_its_name_is_free() {
         "{text}"
     );
     assert_eq!(complaints(&text), "", "{text}");
+}
+
+#[test]
+fn a_fence_is_imported_from_where_the_atomics_come_from() {
+    let order = "Ordering::Relaxed";
+    let load = "assert!(Y.load(Ordering::Relaxed) < 2);";
+    let other = "assert!(X.load(Ordering::Relaxed) < 2);";
+    for (imports, added) in [
+        (
+            "use loom::sync::atomic::AtomicU32;\nuse std::sync::atomic::Ordering;",
+            "use loom::sync::atomic::AtomicU32;\nuse loom::sync::atomic::fence;\nuse std::",
+        ),
+        (
+            "use std::sync::atomic::Ordering;\nuse loom::sync::atomic::{AtomicU32};",
+            "use loom::sync::atomic::{AtomicU32, fence};\n",
+        ),
+        (
+            "use core::sync::atomic::{AtomicU32, Ordering};",
+            "use core::sync::atomic::{AtomicU32, Ordering, fence};\n",
+        ),
+        (
+            "use std::sync::atomic::Ordering;\n#[cfg(loom)]\nuse loom::sync::atomic::AtomicU32;\n\
+             #[cfg(not(loom))]\nuse std::sync::atomic::AtomicU32;",
+            "#[cfg(loom)]\nuse loom::sync::atomic::AtomicU32;\n#[cfg(loom)]\n\
+             use loom::sync::atomic::fence;\n#[cfg(not(loom))]\nuse std::sync::atomic::AtomicU32;\n\
+             #[cfg(not(loom))]\nuse std::sync::atomic::fence;\n",
+        ),
+        (
+            "mod sync {\n    pub use loom::sync::*;\n}\nuse sync::atomic::{AtomicU32, Ordering};",
+            "use sync::atomic::{AtomicU32, Ordering, fence};\n",
+        ),
+        (
+            "use portable_atomic::AtomicU32;\nuse std::sync::atomic::Ordering;",
+            "use portable_atomic::AtomicU32;\nuse portable_atomic::fence;\n",
+        ),
+    ] {
+        let text = fenced(&buffering(imports, order, load, other));
+        assert!(text.contains(added), "{text}");
+        assert!(
+            text.contains("        fence(Ordering::SeqCst);\n"),
+            "{text}"
+        );
+    }
 }
 
 #[test]

@@ -218,6 +218,7 @@ forbid x == 2;";
             format: Format::Fence,
             program: &program,
             races: &[],
+            assumed_edition: None,
         };
         let text = self::program(&source).expect("values that can be written");
         assert!(text.ends_with('\n') && !text.trim_end().contains('\n'));
@@ -278,6 +279,7 @@ forbid x == 2;";
             format: Format::Fence,
             program: &program,
             races: &[],
+            assumed_edition: None,
         };
         let (store, last) = (
             Site {

@@ -40,7 +40,10 @@ impl<'a> Body<'_, 'a> {
         let made = if self.depth > MOST_DEPTH {
             self.error("expressions nest too deeply", span(e))
         } else {
-            self.collect(e, ty, &[], &mut values, stmts)
+            let pending = self.pending.len();
+            let made = self.collect(e, ty, &[], &mut values, stmts);
+            self.pending.truncate(pending);
+            made
         };
         self.depth -= 1;
         made?;
@@ -171,6 +174,7 @@ impl<'a> Body<'_, 'a> {
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
         let value = self.expr_as(e, ty)?;
+        self.pend(ty);
         if value.e.ty.is_void() {
             stmts.push(Self::effect(value.e));
         } else {

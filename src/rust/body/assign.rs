@@ -52,15 +52,10 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn assignment(&mut self, e: &'a syn::ExprAssign) -> Res<Val> {
         let place = at(e);
         if let Expr::Infer(_) = &*e.left {
-            let value = self.expr(&e.right, None)?;
-            let kept = if self.needs_drop(&value.ty) {
-                let kept = self.keep(value, &span(&e.right))?;
-                super::build::address(kept.lvalue, place)
-            } else {
-                value.e
-            };
+            let mut stmts = Vec::new();
+            self.ignored(&e.right, &mut stmts)?;
             return Ok(Val {
-                e: sequence(vec![Self::effect(kept)], super::build::unit(place)),
+                e: sequence(stmts, super::build::unit(place)),
                 ty: Ty::Unit,
             });
         }

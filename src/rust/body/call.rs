@@ -181,8 +181,13 @@ impl<'a> Body<'_, 'a> {
         let skipped = usize::from(own.is_some());
         let mut values: Vec<typed::Expr> = own.into_iter().collect();
         let mut effects = Vec::new();
+        let pending = self.pending.len();
+        if let (Some(own), true) = (types.first(), skipped == 1) {
+            self.pend(&own.clone());
+        }
         for (e, ty) in arguments.iter().zip(&types[skipped..]) {
             let value = self.expr_as(e, ty)?;
+            self.pend(ty);
             if value.e.ty.is_void() {
                 // It has no cells, and neither has the parameter.
                 effects.push(Self::effect(value.e));
@@ -190,6 +195,7 @@ impl<'a> Body<'_, 'a> {
                 values.push(value.e);
             }
         }
+        self.pending.truncate(pending);
         if types.iter().any(|ty| self.typed(ty).is_void()) && !effects.is_empty() {
             return self.refuse(
                 "an argument without a value is not supported",
@@ -240,9 +246,11 @@ impl<'a> Body<'_, 'a> {
         }
         let mut values = Vec::new();
         let mut stmts = Vec::new();
+        let pending = self.pending.len();
         for (number, e) in e.args.iter().enumerate() {
             let part = self.field_type(&ty, &number.to_string(), span(e))?;
             let inner = self.values_of(e, &part, &mut stmts)?;
+            self.pend(&part);
             if let Some(member) = self.member_number(&ty, &number.to_string()) {
                 for (mut path, value) in inner {
                     path.insert(0, typed::Step::Member(member));
@@ -250,6 +258,7 @@ impl<'a> Body<'_, 'a> {
                 }
             }
         }
+        self.pending.truncate(pending);
         let (id, pl) = self.temporary(&ty, place);
         let kind = typed::StmtKind::Declare(id, values, typed::Initialised::Yes);
         stmts.push(super::build::stmt(kind, implied(place)));

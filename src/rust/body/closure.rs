@@ -2,13 +2,15 @@
 
 use super::build::{call, declare, load, sequence, unit};
 use super::call::Arguments;
-use super::scope::{Var, Where};
+use super::scope::{Extent, Scope, Var, Where, is_copied};
 use super::{Body, Inline, Return, Val};
+use crate::lower::typed::Stmt;
 use crate::rust::names::{Named, Target};
-use crate::rust::source::{implied, span};
+use crate::rust::source::{at, implied, span, words};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Context, Def, Res, words_of};
 use crate::text::Place;
+use std::collections::BTreeSet;
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -81,7 +83,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn call_closure(
         &mut self,
         closure: &'a syn::ExprClosure,
-        scopes: Option<Vec<super::scope::Scope>>,
+        scopes: Option<Vec<Scope>>,
         arguments: &'a Arguments,
         place: Place,
         want: Option<&Ty>,
@@ -97,7 +99,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn inline_with(
         &mut self,
         closure: &'a syn::ExprClosure,
-        scopes: Option<Vec<super::scope::Scope>>,
+        scopes: Option<Vec<Scope>>,
         arguments: Vec<Val>,
         want: Option<&Ty>,
         place: Place,
@@ -119,8 +121,25 @@ impl<'a> Body<'_, 'a> {
         };
         let floor = self.scopes.len();
         let exits = std::mem::take(&mut self.exits);
-        self.scopes.push(super::scope::Scope::default());
-        let made = self.inline_body(closure, arguments, want, place);
+        let statement = self.statement.take();
+        let pending = std::mem::take(&mut self.pending);
+        let mut stmts = Vec::new();
+        // One with a name has copied what it captures where it was declared.
+        let copied = match outside {
+            Some(_) => Ok(Scope::default()),
+            None => self.copied_into(closure, &mut stmts),
+        };
+        let made = copied.and_then(|copied| {
+            self.scopes.push(copied);
+            self.scopes.push(Scope::default());
+            let made = self.inline_body(closure, arguments, want, place)?;
+            Ok(Val {
+                e: sequence(stmts, made.e),
+                ty: made.ty,
+            })
+        });
+        self.statement = statement;
+        self.pending = pending;
         self.scopes.truncate(floor);
         self.exits = exits;
         if let Some(outside) = outside {
@@ -128,6 +147,57 @@ impl<'a> Body<'_, 'a> {
         }
         self.depth -= 10;
         made
+    }
+
+    /// The variables that a `move` closure has copies of, so that what it changes is its own.
+    pub(super) fn copied_into(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<Scope> {
+        let mut copied = Scope::default();
+        if closure.capture.is_none() {
+            return Ok(copied);
+        }
+        let of = span(closure);
+        let names: BTreeSet<String> = words(self.t.lexemes, &of).collect();
+        let place = at(closure);
+        for name in names {
+            let Some(number) = self.find(&name) else {
+                continue;
+            };
+            let var = self.vars[number].clone();
+            if !matches!(var.at, Where::Local(_)) {
+                continue;
+            }
+            if self.needs_drop(&var.ty) {
+                return self.refuse(
+                    format!("`{name}` cannot be moved into a closure: its end has an effect"),
+                    of,
+                    "create it in the closure, or pass it as an argument",
+                );
+            }
+            let ty = self.infer.settled(&var.ty);
+            let is_copy = match &ty {
+                Ty::Adt(id, _) => self.derives(*id, "Copy"),
+                ty => is_copied(ty),
+            };
+            let pl = self.variable(number, place, of.clone())?;
+            if !var.mutable || !is_copy || pl.lvalue.ty.is_void() {
+                continue;
+            }
+            let local = self.local(&name, &var.ty);
+            let value = load(pl.lvalue, place);
+            stmts.push(declare(local, vec![(Vec::new(), value)], implied(place)));
+            copied.names.push((name, self.vars.len()));
+            self.vars.push(Var {
+                at: Where::Local(local),
+                flag: None,
+                frame: self.frames.len() - 1,
+                ..var
+            });
+        }
+        Ok(copied)
     }
 
     pub(super) fn inline_body(
@@ -167,7 +237,7 @@ impl<'a> Body<'_, 'a> {
         let label = self.label("return");
         self.returns.push(Return {
             ty: ty.clone(),
-            depth: self.scopes.len(),
+            depth: self.scopes.len() - 1,
             inline: Some(Inline {
                 label,
                 result,
@@ -176,9 +246,11 @@ impl<'a> Body<'_, 'a> {
         });
         let made = match &*closure.body {
             Expr::Block(of) if of.label.is_none() => self
-                .block_into(&of.block, Some((result, &ty)))
+                .body_into(&of.block, Some((result, &ty)))
                 .map(|made| stmts.push(made)),
-            e => self.tail_into(e, Some((result, &ty)), &mut stmts),
+            e => self.within(Extent::Temporaries, place, &mut stmts, |body, stmts| {
+                body.tail_into(e, Some((result, &ty)), stmts)
+            }),
         };
         let target = self.returns.pop();
         made?;
@@ -202,10 +274,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A variable that is a closure, if an expression names one.
-    pub(super) fn closure_named(
-        &self,
-        e: &Expr,
-    ) -> Option<(&'a syn::ExprClosure, Vec<super::scope::Scope>)> {
+    pub(super) fn closure_named(&self, e: &Expr) -> Option<(&'a syn::ExprClosure, Vec<Scope>)> {
         let Expr::Path(path) = super::control::without_brackets(e) else {
             return None;
         };

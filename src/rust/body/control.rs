@@ -4,7 +4,7 @@ use super::build::{
     and, assign, binary, block, compare, constant, declare, expression_statement, load, local, not,
     sequence, stmt, truth, unit,
 };
-use super::scope::Scope;
+use super::scope::{Extent, Scope};
 use super::{Body, Exit, Pl};
 use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
@@ -60,7 +60,7 @@ impl<'a> Body<'_, 'a> {
                 Some(value) => {
                     let target = self.returns.last().map(|target| target.ty.clone());
                     let ty = target.unwrap_or(Ty::Unit);
-                    let value = self.with_temps(|body| body.expr_as(value, &ty))?;
+                    let value = self.expr_as(value, &ty)?;
                     self.return_from(Some(value), place, stmts)?;
                 }
                 None => self.return_from(None, place, stmts)?,
@@ -77,14 +77,18 @@ impl<'a> Body<'_, 'a> {
             return self.if_let(e, into);
         }
         let condition = self.with_temps(|body| body.expr_as(&e.cond, &Ty::Bool))?;
-        let then = self.block_into(&e.then_branch, into);
+        let then = self.body_into(&e.then_branch, into);
         let other = match otherwise {
             Some(e) => {
                 let mut stmts = Vec::new();
-                let made = self.control_statement(e, into, &mut stmts);
-                made.map(|_| {
-                    let one = stmts.pop().filter(|_| stmts.is_empty());
-                    Some(one.unwrap_or_else(|| block(stmts, implied(place))))
+                let made = self.within(Extent::Temporaries, place, &mut stmts, |body, stmts| {
+                    body.control_statement(e, into, stmts).map(|_| ())
+                });
+                made.map(|()| {
+                    Some(match stmts.len() {
+                        1 => stmts.remove(0),
+                        _ => block(stmts, implied(place)),
+                    })
                 })
             }
             None => Ok(None),
@@ -136,7 +140,7 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<(Stmt, Option<String>)> {
         let label = label.map(|label| label.name.ident.to_string());
         self.enter_exit(label, true, result);
-        let made = self.block_into(e, None);
+        let made = self.body_into(e, None);
         let exit = self.exits.pop();
         let mut made = made?;
         let Some(exit) = exit else {
@@ -213,8 +217,8 @@ impl<'a> Body<'_, 'a> {
                     "write `loop` with a counter",
                 );
             };
-            let from = self.with_temps(|body| body.expr_as(from, &ty))?;
-            let to = self.with_temps(|body| body.expr_as(to, &ty))?;
+            let from = self.expr_as(from, &ty)?;
+            let to = self.expr_as(to, &ty)?;
             let counter = self.local("counter", &ty);
             stmts.push(declare(counter, vec![(Vec::new(), from.e)], implied(place)));
             let end = self.hold(to.e, &ty, &mut stmts);
@@ -265,7 +269,8 @@ impl<'a> Body<'_, 'a> {
                 (&*call.receiver, true)
             }
             Expr::MethodCall(call) if call.method == "into_iter" && call.args.is_empty() => {
-                (&*call.receiver, false)
+                let moves = self.t.options.edition.moves_out_of_arrays();
+                (&*call.receiver, !moves)
             }
             over => (over, false),
         };
@@ -390,9 +395,10 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<()> {
         let (number, innermost) = self.target(e.label.as_ref(), span(e))?;
         let exit = self.exits[number].clone();
+        self.nothing_pending(exit.depth, span(e))?;
         match (&e.expr, &exit.result) {
             (Some(value), Some((into, ty))) => {
-                let value = self.with_temps(|body| body.expr_as(value, ty))?;
+                let value = self.expr_as(value, ty)?;
                 if value.e.ty.is_void() {
                     stmts.push(expression_statement(value.e, place));
                 } else {
@@ -402,7 +408,7 @@ impl<'a> Body<'_, 'a> {
                 }
             }
             (Some(value), None) => {
-                let value = self.with_temps(|body| body.expr(value, None))?;
+                let value = self.expr(value, None)?;
                 stmts.push(expression_statement(value.e, place));
             }
             (None, Some((_, ty))) => {
@@ -434,6 +440,7 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<()> {
         let (number, innermost) = self.target(e.label.as_ref(), span(e))?;
         let exit = self.exits[number].clone();
+        self.nothing_pending(exit.depth, span(e))?;
         self.leave(exit.depth, place, stmts)?;
         if innermost {
             stmts.push(stmt(StmtKind::Continue, place));

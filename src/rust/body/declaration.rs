@@ -1,8 +1,8 @@
 //! Declarations of variables.
 
-use super::build::{declare, stmt};
+use super::build::{declare, expression_statement, stmt};
 use super::drops::Dropping;
-use super::scope::{Var, Where};
+use super::scope::{Extent, Scope, Var, Where};
 use super::{Body, Pl};
 use crate::lower::typed::{LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, place, span, text_of};
@@ -35,7 +35,8 @@ impl<'a> Body<'_, 'a> {
             return self.let_else(pattern, ty, &init.expr, diverge, place, stmts);
         }
         if let (Pat::Ident(name), Expr::Closure(closure)) = (pattern, &*init.expr) {
-            let scopes = self.scopes.clone();
+            let mut scopes = self.scopes.clone();
+            scopes.push(self.copied_into(closure, stmts)?);
             self.name_var(Var {
                 name: name.ident.to_string(),
                 ty: Ty::Unit,
@@ -46,23 +47,44 @@ impl<'a> Body<'_, 'a> {
             });
             return Ok(());
         }
+        // What its value refers to lives as long as the variable.
+        let scope = self.scopes.len() - 1;
+        let before = self.scopes[scope].drops.len();
+        self.extend(&init.expr, scope);
+        let mut inner = Vec::new();
+        let made = self.initialised(pattern, ty, &init.expr, place, &mut inner);
+        let kept = self.scopes[scope].drops.iter().skip(before);
+        let kept: Vec<Dropping> = kept
+            .filter(|of| self.extended.contains_key(&(of.span.start, of.span.end)))
+            .cloned()
+            .collect();
+        stmts.extend(Self::declared(&kept, place));
+        stmts.extend(inner);
+        made
+    }
+
+    /// The declaration of what a pattern names, with the parts of this value.
+    fn initialised(
+        &mut self,
+        pattern: &'a Pat,
+        ty: Option<Ty>,
+        init: &'a Expr,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
         match pattern {
             Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() => {
                 let ty = ty.unwrap_or_else(|| self.infer.fresh(span(pattern).start, false));
                 let local = self.local(&name.ident.to_string(), &ty);
                 self.names_thread = Some(name.ident.to_string());
-                let temps_before = self.temps.len();
-                self.temps.push(Vec::new());
                 let mut own = Vec::new();
-                let made = self.values_of(&init.expr, &ty, &mut own);
+                let floor = self.scopes.len();
+                self.scopes.push(Scope::of(Extent::Temporaries));
+                let made = self.values_of(init, &ty, &mut own);
+                let temps = self.close(floor);
                 self.names_thread = None;
-                let temps = self.temps.pop().unwrap_or_default();
-                debug_assert_eq!(temps_before, self.temps.len());
                 let values = made?;
-                for temp in &temps {
-                    let off = vec![(Vec::new(), super::build::truth(false, place))];
-                    stmts.push(declare(temp.flag, off, implied(place)));
-                }
+                stmts.extend(Self::declared(&temps, place));
                 stmts.extend(own);
                 stmts.push(stmt(
                     StmtKind::Declare(local, values, crate::lower::typed::Initialised::Yes),
@@ -74,12 +96,11 @@ impl<'a> Body<'_, 'a> {
                 self.bind_local(name, local, ty, true, place, stmts);
                 Ok(())
             }
-            Pat::Wild(_) => {
-                let e = &init.expr;
-                self.expression(e, place, stmts)
-            }
-            Pat::Tuple(pattern) if matches!(&*init.expr, Expr::Tuple(_)) => {
-                let Expr::Tuple(values) = &*init.expr else {
+            Pat::Wild(_) => self.within(Extent::Temporaries, place, stmts, |body, stmts| {
+                body.ignored(init, stmts)
+            }),
+            Pat::Tuple(pattern) if matches!(init, Expr::Tuple(_)) => {
+                let Expr::Tuple(values) = init else {
                     return Ok(());
                 };
                 // `let (a, b) = (x, y);`: all values come first.
@@ -87,23 +108,31 @@ impl<'a> Body<'_, 'a> {
                     return self.error("the pattern has another number of parts", span(pattern));
                 }
                 let mut bound = Vec::new();
+                let mut own = Vec::new();
                 let types = match ty.map(|ty| self.infer.shallow(&ty)) {
                     Some(Ty::Tuple(types)) => types.into_iter().map(Some).collect(),
                     _ => vec![None; values.elems.len()],
                 };
-                for ((pattern, e), ty) in pattern.elems.iter().zip(&values.elems).zip(types) {
-                    let ty = ty.unwrap_or_else(|| self.infer.fresh(span(e).start, false));
-                    let value = self.with_temps(|body| body.expr_as(e, &ty))?;
-                    let local = self.local("temporary", &ty);
-                    let values = if value.e.ty.is_void() {
-                        stmts.push(Self::effect(value.e));
-                        Vec::new()
-                    } else {
-                        vec![(Vec::new(), value.e)]
-                    };
-                    stmts.push(declare(local, values, place_in(place, at(e))));
-                    bound.push((pattern, local, ty));
-                }
+                self.within(Extent::Temporaries, place, &mut own, |body, stmts| {
+                    let pending = body.pending.len();
+                    for ((pattern, e), ty) in pattern.elems.iter().zip(&values.elems).zip(types) {
+                        let ty = ty.unwrap_or_else(|| body.infer.fresh(span(e).start, false));
+                        let value = body.expr_as(e, &ty)?;
+                        body.pend(&ty);
+                        let local = body.local("temporary", &ty);
+                        let values = if value.e.ty.is_void() {
+                            stmts.push(Self::effect(value.e));
+                            Vec::new()
+                        } else {
+                            vec![(Vec::new(), value.e)]
+                        };
+                        stmts.push(declare(local, values, place_in(place, at(e))));
+                        bound.push((pattern, local, ty));
+                    }
+                    body.pending.truncate(pending);
+                    Ok(())
+                })?;
+                stmts.extend(own);
                 for (pattern, local, ty) in bound {
                     self.parameter(pattern, local, ty, stmts)?;
                 }
@@ -111,12 +140,76 @@ impl<'a> Body<'_, 'a> {
             }
             pattern => {
                 let ty = ty.unwrap_or_else(|| self.infer.fresh(span(pattern).start, false));
-                let value = self.with_temps(|body| body.expr_as(&init.expr, &ty))?;
+                let value = self.with_temps(|body| body.expr_as(init, &ty))?;
                 let local = self.local("temporary", &ty);
                 stmts.push(declare(local, vec![(Vec::new(), value.e)], place));
                 self.parameter(pattern, local, ty, stmts)
             }
         }
+    }
+
+    /// Notes the temporary values that an initial value refers to: they live as long as the variable.
+    fn extend(&mut self, e: &Expr, scope: usize) {
+        match e {
+            Expr::Paren(e) => self.extend(&e.expr, scope),
+            Expr::Group(e) => self.extend(&e.expr, scope),
+            Expr::Cast(e) => self.extend(&e.expr, scope),
+            Expr::Tuple(e) => e.elems.iter().for_each(|e| self.extend(e, scope)),
+            Expr::Array(e) => e.elems.iter().for_each(|e| self.extend(e, scope)),
+            Expr::Struct(e) => e.fields.iter().for_each(|of| self.extend(&of.expr, scope)),
+            Expr::Call(e) if is_constructor(&e.func) => {
+                e.args.iter().for_each(|e| self.extend(e, scope));
+            }
+            Expr::Block(e) => self.extend_tail(&e.block, scope),
+            Expr::Unsafe(e) => self.extend_tail(&e.block, scope),
+            Expr::If(e) => {
+                self.extend_tail(&e.then_branch, scope);
+                if let Some((_, other)) = &e.else_branch {
+                    self.extend(other, scope);
+                }
+            }
+            Expr::Match(e) => e.arms.iter().for_each(|arm| self.extend(&arm.body, scope)),
+            Expr::Reference(e) => self.extend_operand(&e.expr, scope),
+            Expr::RawAddr(e) => self.extend_operand(&e.expr, scope),
+            _ => {}
+        }
+    }
+
+    fn extend_tail(&mut self, of: &syn::Block, scope: usize) {
+        if let Some(syn::Stmt::Expr(tail, None)) = of.stmts.last() {
+            self.extend(tail, scope);
+        }
+    }
+
+    /// The same for what is borrowed.
+    fn extend_operand(&mut self, e: &Expr, scope: usize) {
+        let of = span(e);
+        self.extended.insert((of.start, of.end), scope);
+        match e {
+            Expr::Paren(e) => self.extend_operand(&e.expr, scope),
+            Expr::Group(e) => self.extend_operand(&e.expr, scope),
+            Expr::Field(e) => self.extend_operand(&e.base, scope),
+            Expr::Index(e) => self.extend_operand(&e.expr, scope),
+            Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)) => {
+                self.extend_operand(&e.expr, scope);
+            }
+            e => self.extend(e, scope),
+        }
+    }
+
+    /// `let _ = e;` and `_ = e;`, which move nothing out of a place.
+    pub(super) fn ignored(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<()> {
+        let place = at(e);
+        let e = if self.is_place(e) {
+            let pl = self.place(e)?;
+            self.address_of(pl.lvalue, place)
+        } else {
+            let value = self.expr(e, None)?;
+            let scope = self.innermost(|extent| extent == Extent::Temporaries);
+            self.unused(value, scope, &span(e), stmts)?
+        };
+        stmts.push(expression_statement(e, place));
+        Ok(())
     }
 
     /// Names what a parameter or another variable without a name holds.
@@ -210,6 +303,31 @@ impl<'a> Body<'_, 'a> {
             ty.clone(),
             name.mutability.is_some(),
         );
+        self.drop_at_end(local, ty, span(&name.ident), (initialised, place), stmts);
+    }
+
+    /// The same for `self`.
+    pub(super) fn bind_receiver(
+        &mut self,
+        local: LocalId,
+        ty: Ty,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        self.name_local("self", local, ty.clone(), false);
+        let span = place.start as usize..place.end as usize;
+        self.drop_at_end(local, ty, span, (true, place), stmts);
+    }
+
+    /// What has to happen at the end of the variable that was named last.
+    fn drop_at_end(
+        &mut self,
+        local: LocalId,
+        ty: Ty,
+        span: Span,
+        (initialised, place): (bool, Place),
+        stmts: &mut Vec<Stmt>,
+    ) {
         if !self.needs_drop(&ty) {
             return;
         }
@@ -222,7 +340,7 @@ impl<'a> Body<'_, 'a> {
             local,
             ty,
             flag,
-            span: span(&name.ident),
+            span,
         };
         if let Some(scope) = self.scopes.last_mut() {
             scope.drops.push(dropping);
@@ -246,6 +364,15 @@ impl<'a> Body<'_, 'a> {
             });
         }
     }
+}
+
+/// Whether what is called makes a structure or a variant: its name is a name of a type.
+fn is_constructor(e: &Expr) -> bool {
+    let Expr::Path(path) = e else {
+        return false;
+    };
+    let last = path.path.segments.last().map(|last| last.ident.to_string());
+    last.is_some_and(|last| last.starts_with(char::is_uppercase))
 }
 
 /// The first of two places if the second is inside of it at its beginning.

@@ -5,9 +5,10 @@
 //! on nearly all paths, so the program has no steps for them.
 
 use super::build::{assign, boolean, call, declare, known, load, local, member, truth, when};
+use super::scope::{Extent, Scope, Then};
 use super::{Body, Pl, Val};
 use crate::lower::direct;
-use crate::lower::typed::{self, LocalId, Stmt};
+use crate::lower::typed::{self, LocalId, Stmt, StmtKind};
 use crate::rust::source::implied;
 use crate::rust::types::{Held, Ty};
 use crate::rust::unit::{Res, void};
@@ -55,6 +56,25 @@ impl Body<'_, '_> {
                 "a value with an effect at its end is not supported on the heap",
                 span,
                 "keep guards in local variables",
+            );
+        }
+        Ok(())
+    }
+
+    /// Notes that an operand has its value, which a jump in a later one would drop.
+    pub(super) fn pend(&mut self, ty: &Ty) {
+        if self.needs_drop(ty) {
+            self.pending.push(self.scopes.len());
+        }
+    }
+
+    /// Refuses a jump out of this scope from inside an expression one of whose operands it would drop.
+    pub(super) fn nothing_pending(&mut self, depth: usize, span: Span) -> Res<()> {
+        if self.pending.iter().any(|&around| around > depth) {
+            return self.refuse(
+                "this jump drops an operand that was evaluated before, which is not supported",
+                span,
+                "give the operands before it names with `let`",
             );
         }
         Ok(())
@@ -174,38 +194,153 @@ impl Body<'_, '_> {
     /// A value that nothing names, kept in a variable that ends with the expression around.
     pub(super) fn keep(&mut self, value: Val, span: &Span) -> Res<Pl> {
         let place = value.e.place;
-        let (id, pl) = self.temporary(&value.ty, place);
-        let mut stmts = vec![declare(id, vec![(Vec::new(), value.e)], implied(place))];
-        if self.needs_drop(&value.ty) {
-            let flag = self.local("dropped", &Ty::Bool);
-            let Some(temps) = self.temps.last_mut() else {
-                return self.refuse(
-                    "the end of this value has an effect, which is not supported here",
-                    span.clone(),
-                    "give it a name with `let`",
-                );
-            };
-            temps.push(Dropping {
-                local: id,
-                ty: value.ty.clone(),
-                flag,
-                span: span.clone(),
-            });
-            stmts.push(Self::effect(Self::set_flag(flag, true, place)));
-        }
+        let mut stmts = Vec::new();
+        let (pl, _) = self.kept(value, span, &mut stmts)?;
         let address = self.address_of(pl.lvalue, place);
         let pointer = super::build::sequence(stmts, address);
         Ok(Pl {
             lvalue: super::build::deref(pointer, place),
-            ty: value.ty,
+            ty: pl.ty,
         })
+    }
+
+    /// Puts a value into such a variable; its flag, if it has to be dropped.
+    pub(super) fn kept(
+        &mut self,
+        value: Val,
+        span: &Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<(Pl, Option<LocalId>)> {
+        if self.needs_drop(&value.ty) {
+            let scope = self.scope_of_temporary(span);
+            return self.kept_in(scope, value, span, stmts);
+        }
+        let place = value.e.place;
+        let (local, pl) = self.temporary(&value.ty, place);
+        stmts.push(declare(local, vec![(Vec::new(), value.e)], implied(place)));
+        Ok((pl, None))
+    }
+
+    /// Puts a value that has to be dropped into a variable that ends with this scope.
+    pub(super) fn kept_in(
+        &mut self,
+        scope: Option<usize>,
+        value: Val,
+        span: &Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<(Pl, Option<LocalId>)> {
+        let place = value.e.place;
+        let (local, pl) = self.temporary(&value.ty, place);
+        let Some(scope) = scope else {
+            return self.refuse(
+                "the end of this value has an effect, which is not supported here",
+                span.clone(),
+                "give it a name with `let`",
+            );
+        };
+        let flag = self.local("dropped", &Ty::Bool);
+        self.scopes[scope].drops.push(Dropping {
+            local,
+            ty: value.ty,
+            flag,
+            span: span.clone(),
+        });
+        // Its scope declares it, and may begin further outside than the block at hand.
+        stmts.push(Self::effect(assign(pl.lvalue.clone(), value.e, place)));
+        stmts.push(Self::effect(Self::set_flag(flag, true, place)));
+        Ok((pl, Some(flag)))
+    }
+
+    /// The scope with which a temporary value ends. Where it depends on the edition, and values are
+    /// dropped or something else is executed in between, the program may mean something else in each.
+    fn scope_of_temporary(&mut self, span: &Span) -> Option<usize> {
+        if let Some(scope) = self.extended.get(&(span.start, span.end)) {
+            return Some(*scope);
+        }
+        let old = self.innermost(|extent| extent == Extent::Temporaries)?;
+        let new =
+            self.innermost(|extent| matches!(extent, Extent::Temporaries | Extent::Rescoped(_)))?;
+        let matters = |scope: &Scope| {
+            let extent = matches!(
+                scope.extent,
+                Extent::Operand | Extent::Rescoped(Then::Branch)
+            );
+            extent || !scope.drops.is_empty()
+        };
+        if self.scopes[old + 1..=new].iter().any(matters) {
+            self.t.edition_matters(span.clone());
+        }
+        Some(match self.t.options.edition.rescopes() {
+            true => new,
+            false => old,
+        })
+    }
+
+    /// The innermost scope of such an extent.
+    pub(super) fn innermost(&self, fits: impl Fn(Extent) -> bool) -> Option<usize> {
+        self.scopes.iter().rposition(|scope| fits(scope.extent))
+    }
+
+    /// Statements in a scope of this extent, which ends after them.
+    pub(super) fn within(
+        &mut self,
+        extent: Extent,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+        check: impl FnOnce(&mut Self, &mut Vec<Stmt>) -> Res<()>,
+    ) -> Res<()> {
+        let floor = self.scopes.len();
+        self.scopes.push(Scope::of(extent));
+        let mut inner = Vec::new();
+        let made = check(self, &mut inner);
+        self.scopes.truncate(floor + 1);
+        let left = match inner.last() {
+            Some(last) if jumps(last) => Ok(()),
+            _ => self.leave(floor, place, &mut inner),
+        };
+        let temps = self.close(floor);
+        made?;
+        left?;
+        stmts.extend(Self::declared(&temps, place));
+        stmts.extend(inner);
+        Ok(())
+    }
+
+    /// The same as a block.
+    pub(super) fn within_block(
+        &mut self,
+        extent: Extent,
+        place: Place,
+        check: impl FnOnce(&mut Self, &mut Vec<Stmt>) -> Res<()>,
+    ) -> Res<Stmt> {
+        let mut stmts = Vec::new();
+        self.within(extent, place, &mut stmts, check)?;
+        Ok(super::build::block(stmts, implied(place)))
+    }
+
+    /// Leaves the scopes from this one on: what the outermost of them has to drop.
+    pub(super) fn close(&mut self, floor: usize) -> Vec<Dropping> {
+        let scope = self.scopes.drain(floor..).next();
+        scope.map(|scope| scope.drops).unwrap_or_default()
+    }
+
+    /// Declares values that are not there yet.
+    pub(super) fn declared(of: &[Dropping], place: Place) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for of in of {
+            stmts.push(declare(of.local, Vec::new(), implied(place)));
+            let off = vec![(Vec::new(), truth(false, place))];
+            stmts.push(declare(of.flag, off, implied(place)));
+        }
+        stmts
     }
 
     /// Evaluates what `check` makes, and then drops the temporary values in it.
     pub(super) fn with_temps(&mut self, check: impl FnOnce(&mut Self) -> Res<Val>) -> Res<Val> {
-        self.temps.push(Vec::new());
+        let floor = self.scopes.len();
+        self.scopes.push(Scope::of(Extent::Temporaries));
         let value = check(self);
-        let temps = self.temps.pop().unwrap_or_default();
+        let temps = self.close(floor);
         let value = value?;
         self.dropping(value, &temps)
     }
@@ -216,11 +351,7 @@ impl Body<'_, '_> {
             return Ok(value);
         }
         let place = value.e.place;
-        let mut stmts = Vec::new();
-        for temp in temps {
-            let off = vec![(Vec::new(), truth(false, place))];
-            stmts.push(declare(temp.flag, off, implied(place)));
-        }
+        let mut stmts = Self::declared(temps, place);
         let result = self.hold(value.e, &value.ty, &mut stmts);
         for temp in temps.iter().rev() {
             stmts.push(self.drop_flagged(temp, place)?);
@@ -253,4 +384,12 @@ impl Body<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether nothing comes after a statement.
+fn jumps(of: &Stmt) -> bool {
+    matches!(
+        of.kind,
+        StmtKind::Return(_) | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue
+    )
 }

@@ -1,7 +1,7 @@
 //! `let` in conditions: `if let`, `while let`, `let … else`, `matches!`.
 
 use super::build::{block, declare, not, stmt, truth};
-use super::scope::Scope;
+use super::scope::{Extent, Then};
 use super::{Body, Val};
 use crate::lower::typed::{LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
@@ -14,38 +14,40 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn if_let(&mut self, e: &'a syn::ExprIf, into: Option<(LocalId, &Ty)>) -> Res<Stmt> {
         let place = at(e);
         let mut stmts = Vec::new();
-        self.around(place, &mut stmts, |body, stmts| {
-            let end = body.label("if");
-            let parts = conjuncts(&e.cond);
-            let depth = body.scopes.len();
-            let made = body.chain(&parts, stmts, |body, inner| {
-                let then = body.block_into(&e.then_branch, into)?;
+        let end = self.label("if");
+        let parts = conjuncts(&e.cond);
+        let then = match e.else_branch {
+            Some(_) => Then::Branch,
+            None => Then::Nothing,
+        };
+        self.within(Extent::Rescoped(then), place, &mut stmts, |body, stmts| {
+            let depth = body.scopes.len() - 1;
+            body.chain(&parts, stmts, |body, inner| {
+                let then = body.body_into(&e.then_branch, into)?;
                 inner.push(then);
                 body.leave(depth, place, inner)?;
                 inner.push(stmt(StmtKind::Goto(end.clone()), implied(place)));
                 Ok(())
-            });
-            body.scopes.truncate(depth);
-            made?;
-            match &e.else_branch {
-                Some((_, other)) => {
-                    body.control_statement(other, into, stmts)?;
-                }
-                None => {
-                    if let Some((_, ty)) = into {
-                        body.unify(ty, &Ty::Unit, span(e))?;
-                    }
+            })
+        })?;
+        match &e.else_branch {
+            Some((_, other)) => {
+                self.within(Extent::Temporaries, place, &mut stmts, |body, stmts| {
+                    body.control_statement(other, into, stmts).map(|_| ())
+                })?;
+            }
+            None => {
+                if let Some((_, ty)) = into {
+                    self.unify(ty, &Ty::Unit, span(e))?;
                 }
             }
-            Self::land(Some(end), place, stmts);
-            Ok(())
-        })?;
-        Ok(stmts
-            .pop()
-            .unwrap_or_else(|| stmt(StmtKind::Empty, implied(place))))
+        }
+        Self::land(Some(end), place, &mut stmts);
+        Ok(block(stmts, implied(place)))
     }
 
-    /// Conditions and patterns that all have to hold for what `then` makes.
+    /// Conditions and patterns that all have to hold for what `then` makes. What the patterns bind and
+    /// the temporary values, as far as they end with the condition, are in the innermost scope.
     pub(super) fn chain(
         &mut self,
         parts: &[&'a Expr],
@@ -60,7 +62,6 @@ impl<'a> Body<'_, 'a> {
             let matched = self.matched(&first.expr, stmts)?;
             let mut bindings = Vec::new();
             let condition = self.pattern(&first.pat, &matched.pl, &mut bindings)?;
-            self.scopes.push(Scope::default());
             self.take(&bindings, &matched, at(first), &mut inner)?;
             self.bind(bindings, &mut inner);
             condition
@@ -83,7 +84,7 @@ impl<'a> Body<'_, 'a> {
         then: impl FnOnce(&mut Self, &mut Vec<Stmt>) -> Res<()>,
     ) -> Res<()> {
         // Without an end to the types of closures there would be none to the functions.
-        let then: Then<'_, Self> = Box::new(then);
+        let then: Inside<'_, Self> = Box::new(then);
         self.chain(rest, inner, then)
     }
 
@@ -96,19 +97,24 @@ impl<'a> Body<'_, 'a> {
         let label = e.label.as_ref().map(|label| label.name.ident.to_string());
         self.enter_exit(label, true, None);
         let mut inner = Vec::new();
-        let made = self.around(place, &mut inner, |body, stmts| {
+        let made = self.within_block(Extent::Temporaries, place, |body, stmts| {
             let next = body.label("while");
             let parts = conjuncts(&e.cond);
-            let depth = body.scopes.len();
-            let made = body.chain(&parts, stmts, |body, inner| {
-                let then = body.block_into(&e.body, None)?;
-                inner.push(then);
-                body.leave(depth, place, inner)?;
-                inner.push(stmt(StmtKind::Goto(next.clone()), implied(place)));
-                Ok(())
-            });
-            body.scopes.truncate(depth);
-            made?;
+            body.within(
+                Extent::Rescoped(Then::Nothing),
+                place,
+                stmts,
+                |body, stmts| {
+                    let depth = body.scopes.len() - 1;
+                    body.chain(&parts, stmts, |body, inner| {
+                        let then = body.body_into(&e.body, None)?;
+                        inner.push(then);
+                        body.leave(depth, place, inner)?;
+                        inner.push(stmt(StmtKind::Goto(next.clone()), implied(place)));
+                        Ok(())
+                    })
+                },
+            )?;
             let of = body.exits.last().map_or(0, |exit| exit.depth);
             body.leave(of, place, stmts)?;
             stmts.push(stmt(StmtKind::Break, implied(place)));
@@ -116,7 +122,7 @@ impl<'a> Body<'_, 'a> {
             Ok(())
         });
         let exit = self.exits.pop();
-        made?;
+        inner.push(made?);
         let Some(exit) = exit else {
             return Ok(());
         };
@@ -175,7 +181,7 @@ impl<'a> Body<'_, 'a> {
 }
 
 /// What is done where all conditions hold.
-type Then<'t, B> = Box<dyn FnOnce(&mut B, &mut Vec<Stmt>) -> Res<()> + 't>;
+type Inside<'t, B> = Box<dyn FnOnce(&mut B, &mut Vec<Stmt>) -> Res<()> + 't>;
 
 /// The parts of `a && b && …`.
 fn conjuncts(e: &Expr) -> Vec<&Expr> {

@@ -32,7 +32,7 @@ impl<'a> Body<'_, 'a> {
         };
         match (&*name, list) {
             ("assert" | "debug_assert", [condition, ..]) => {
-                let condition = self.expr_as(condition, &Ty::Bool)?;
+                let condition = self.with_temps(|body| body.expr_as(condition, &Ty::Bool))?;
                 Ok(asserts(condition.e))
             }
             ("assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne", [a, b, ..]) => {

@@ -2,8 +2,8 @@
 //!
 //! The value is kept in a variable; each arm is a branch whose condition is that the pattern matches.
 
-use super::build::{and, block, compare, constant, declare, deref, load, not, or, stmt, truth};
-use super::scope::Scope;
+use super::build::{and, block, compare, constant, declare, deref, load, not, or, stmt};
+use super::scope::{Extent, Scope};
 use super::{Body, Pl};
 use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
@@ -55,53 +55,8 @@ impl<'a> Body<'_, 'a> {
                 flag: None,
             });
         }
-        let (id, pl) = self.temporary(&ty, place);
-        stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
-        let mut flag = None;
-        if self.needs_drop(&ty) {
-            let (id_of_flag, set) = self.flag(true, place);
-            stmts.push(set);
-            flag = Some(id_of_flag);
-            if let Some(scope) = self.scopes.last_mut() {
-                scope.drops.push(super::drops::Dropping {
-                    local: id,
-                    ty,
-                    flag: id_of_flag,
-                    span: span(e),
-                });
-            }
-        }
+        let (pl, flag) = self.kept(value, &span(e), stmts)?;
         Ok(Matched { pl, flag })
-    }
-
-    /// Checks in a scope of its own, with the temporary values living until its end.
-    pub(super) fn around(
-        &mut self,
-        place: Place,
-        stmts: &mut Vec<Stmt>,
-        check: impl FnOnce(&mut Self, &mut Vec<Stmt>) -> Res<()>,
-    ) -> Res<()> {
-        self.scopes.push(Scope::default());
-        self.temps.push(Vec::new());
-        let mut inner = Vec::new();
-        let made = check(self, &mut inner);
-        let temps = self.temps.pop().unwrap_or_default();
-        let depth = self.scopes.len() - 1;
-        let left = self.leave(depth, place, &mut inner);
-        self.scopes.pop();
-        made?;
-        left?;
-        let mut all = Vec::new();
-        for temp in &temps {
-            let off = vec![(Vec::new(), truth(false, place))];
-            all.push(declare(temp.flag, off, implied(place)));
-        }
-        all.extend(inner);
-        for temp in temps.iter().rev() {
-            all.push(self.drop_flagged(temp, place)?);
-        }
-        stmts.push(block(all, implied(place)));
-        Ok(())
     }
 
     pub(super) fn match_into(
@@ -111,19 +66,20 @@ impl<'a> Body<'_, 'a> {
         place: Place,
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
-        self.around(place, stmts, |body, stmts| {
-            let matched = body.matched(&e.expr, stmts)?;
-            let end = body.label("match");
-            let last = e.arms.len().saturating_sub(1);
-            for (number, arm) in e.arms.iter().enumerate() {
-                body.scopes.push(Scope::default());
-                let made = body.arm(arm, &matched, into, &end, number == last);
-                body.scopes.pop();
-                stmts.extend(made?);
-            }
-            Self::land(Some(end), place, stmts);
-            Ok(())
-        })
+        let mut inner = Vec::new();
+        let matched = self.matched(&e.expr, &mut inner)?;
+        let end = self.label("match");
+        let last = e.arms.len().saturating_sub(1);
+        let floor = self.scopes.len();
+        for (number, arm) in e.arms.iter().enumerate() {
+            self.scopes.push(Scope::default());
+            let made = self.arm(arm, &matched, into, &end, number == last);
+            self.scopes.truncate(floor);
+            inner.extend(made?);
+        }
+        Self::land(Some(end), place, &mut inner);
+        stmts.push(block(inner, implied(place)));
+        Ok(())
     }
 
     /// An arm, which jumps to the end of the `match`. The compiler has checked that the last one
@@ -144,7 +100,9 @@ impl<'a> Body<'_, 'a> {
         self.take(&bindings, matched, place, &mut inner)?;
         self.bind(bindings, &mut inner);
         let mut chosen = Vec::new();
-        self.tail_into(&arm.body, into, &mut chosen)?;
+        self.within(Extent::Temporaries, place, &mut chosen, |body, stmts| {
+            body.tail_into(&arm.body, into, stmts)
+        })?;
         let depth = self.scopes.len() - 1;
         self.leave(depth, place, &mut chosen)?;
         if !is_last {

@@ -6,7 +6,7 @@ use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty, USIZE};
-use crate::rust::unit::Res;
+use crate::rust::unit::{Context, Def, Res};
 use crate::text::{Place, Span};
 use syn::Expr;
 
@@ -41,6 +41,9 @@ impl<'a> Body<'_, 'a> {
             if let Some(value) = self.method_of_value(&value, &of)? {
                 return Ok(value);
             }
+            if let Some((def, context)) = self.consuming(&value.ty, &of) {
+                return self.call_function(def, context, Some(value.e), &e.args, want, place);
+            }
             let pl = if value.e.ty.is_void() {
                 let (_, pl) = self.temporary(&Ty::Unit, place);
                 Pl {
@@ -54,6 +57,21 @@ impl<'a> Body<'_, 'a> {
         }
         let pl = self.place(&e.receiver)?;
         self.method_of_place(pl, e, &of)
+    }
+
+    /// The method of this name that takes the value itself, if the type has one in the text.
+    fn consuming(&mut self, ty: &Ty, of: &Method<'_, 'a>) -> Option<(Def<'a>, Context)> {
+        let ty = self.infer.shallow(ty);
+        let (def, mut context) = self.function_of(&ty, of.name)?;
+        let Some(syn::FnArg::Receiver(receiver)) = def.sig.inputs.first() else {
+            return None;
+        };
+        if receiver.reference.is_some() || receiver.colon_token.is_some() {
+            return None;
+        }
+        let parameters = self.parameters(&def.sig.generics, of.span.start);
+        context.subst.extend(parameters);
+        Some((def, context))
     }
 
     /// The method of the first type that has it, through pointers.
@@ -123,7 +141,7 @@ impl<'a> Body<'_, 'a> {
         match &ty {
             // A derived one, which clones all parts: pointers are copied.
             Ty::Adt(id, _)
-                if of.name == "clone" && of.arguments.is_empty() && self.derives_clone(*id) =>
+                if of.name == "clone" && of.arguments.is_empty() && self.derives(*id, "Clone") =>
             {
                 let e = load(pl.lvalue.clone(), place);
                 Ok(Some(Val { e, ty }))
@@ -209,12 +227,22 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn derives_clone(&self, id: usize) -> bool {
+    /// Whether a structure derives a trait.
+    pub(super) fn derives(&self, id: usize, name: &str) -> bool {
         let mut attributes = self.t.names.structs[id].item.attrs.iter();
         attributes.any(|one| {
             let is_derived = one.path().is_ident("derive");
             let list = one.meta.require_list().ok();
-            is_derived && list.is_some_and(|list| list.tokens.to_string().contains("Clone"))
+            is_derived
+                && list.is_some_and(|list| {
+                    let tokens = list.tokens.to_string();
+                    tokens.split(',').any(|one| {
+                        one.trim()
+                            .rsplit("::")
+                            .next()
+                            .is_some_and(|last| last.trim() == name)
+                    })
+                })
         })
     }
 

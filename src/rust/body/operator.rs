@@ -65,8 +65,8 @@ impl<'a> Body<'_, 'a> {
         let place = at(e);
         match e.op {
             BinOp::And(_) | BinOp::Or(_) => {
-                let a = self.expr_as(&e.left, &Ty::Bool)?;
-                let b = self.expr_as(&e.right, &Ty::Bool)?;
+                let a = self.with_temps(|body| body.expr_as(&e.left, &Ty::Bool))?;
+                let b = self.with_temps(|body| body.expr_as(&e.right, &Ty::Bool))?;
                 let both = if matches!(e.op, BinOp::And(_)) {
                     and(a.e, b.e)
                 } else {

@@ -40,13 +40,46 @@ impl Frame {
     }
 }
 
-/// A block.
+/// A part of the text at whose end values are dropped, those of `drops` from the last to the first.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Scope {
     pub(super) names: Vec<(String, usize)>,
     pub(super) drops: Vec<Dropping>,
     /// The module that the block is, if it has items.
     pub(super) module: Option<usize>,
+    pub(super) extent: Extent,
+}
+
+/// Which temporary values end with a scope.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) enum Extent {
+    /// None: it is a block, or what a pattern binds.
+    #[default]
+    Variables,
+    /// Those of a statement, a condition, an arm, or the body of a branch, a loop or a function.
+    Temporaries,
+    /// Those of the value of a block or of the condition of an `if let`, since edition 2024. Until 2021
+    /// they end with the scope around, before which a branch may be executed.
+    Rescoped(Then),
+    /// None: it is the operand of an expression that is evaluated further afterwards.
+    Operand,
+}
+
+/// What is executed between the end of a rescoped part and that of the scope around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Then {
+    Nothing,
+    /// The `else` of an `if let`.
+    Branch,
+}
+
+impl Scope {
+    pub(super) fn of(extent: Extent) -> Self {
+        Self {
+            extent,
+            ..Self::default()
+        }
+    }
 }
 
 /// A variable.

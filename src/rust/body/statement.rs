@@ -1,13 +1,13 @@
 //! Blocks and their statements.
 
 use super::build::{block, declare, expression_statement, sequence, stmt, unit};
-use super::scope::Scope;
+use super::scope::{Extent, Scope, Then};
 use super::{Body, Val};
-use crate::lower::typed::{LocalId, Stmt, StmtKind};
+use crate::lower::typed::{self, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
 use crate::rust::unit::Res;
-use crate::text::Place;
+use crate::text::{Place, Span};
 use syn::Expr;
 
 /// Expressions nest no deeper than this.
@@ -16,64 +16,68 @@ const MOST_DEPTH: usize = 400;
 impl<'a> Body<'_, 'a> {
     /// The body of a function or a thread, with its `return`.
     pub(super) fn function_block(&mut self, of: &'a syn::Block, returns: &Ty) -> Res<Vec<Stmt>> {
-        let floor = self.scopes.len();
-        self.scopes.push(Scope::default());
+        let place = at(&of.brace_token.span.close());
         let mut stmts = Vec::new();
-        let ends = self.statements(of, Some(returns), &mut stmts, |body, tail, stmts| {
-            body.return_value(tail, stmts)
-        });
-        self.scopes.truncate(floor);
-        if ends? {
+        let mut end = End::Jump;
+        self.within(Extent::Temporaries, place, &mut stmts, |body, stmts| {
+            body.scopes.push(Scope::default());
+            end = body.statements(of, stmts, Self::return_value)?;
+            Ok(())
+        })?;
+        if end == End::Nothing {
             self.unify(returns, &Ty::Unit, span(of))?;
             // Parameters end after the variables of the block.
             let depth = self.returns.last().map_or(0, |target| target.depth);
-            self.leave(depth, at(&of.brace_token.span.close()), &mut stmts)?;
+            self.leave(depth, place, &mut stmts)?;
         }
         Ok(stmts)
     }
 
-    /// The statements of a block, the last value given to `last`; whether the block ends without one.
-    /// What its variables hold is dropped. All errors are found.
+    /// The statements of a block, the value at its end given to `last`. Without one, what its variables
+    /// hold is dropped. All errors are found.
     fn statements(
         &mut self,
         of: &'a syn::Block,
-        want: Option<&Ty>,
         stmts: &mut Vec<Stmt>,
         last: impl FnOnce(&mut Self, &'a Expr, &mut Vec<Stmt>) -> Res<()>,
-    ) -> Res<bool> {
+    ) -> Res<End> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
             self.depth -= 1;
             return self.error("statements nest too deeply", span(of));
         }
+        let mut failed = self.name_items(of).err();
         let (tail, first) = match of.stmts.split_last() {
-            Some((syn::Stmt::Expr(e, None), first)) if !is_statement(e) || is_wanted(want) => {
-                (Some(e), first)
-            }
+            Some((one @ syn::Stmt::Expr(e, None), first)) => match self.is_there(one) {
+                Ok(is_there) => (is_there.then_some(e), first),
+                Err(reported) => {
+                    failed = Some(reported);
+                    (None, first)
+                }
+            },
             _ => (None, &of.stmts[..]),
         };
-        let mut failed = self.name_items(of).err();
         for stmt in first {
             if let Err(reported) = self.statement(stmt, stmts) {
                 failed = Some(reported);
             }
         }
-        let ends_with_value = tail.is_some();
-        if let Some(tail) = tail
-            && let Err(reported) = last(self, tail, stmts)
-        {
-            failed = Some(reported);
+        if let Some(tail) = tail {
+            let extent = Extent::Rescoped(Then::Nothing);
+            let made = self.within(extent, at(tail), stmts, |body, stmts| {
+                last(body, tail, stmts)
+            });
+            failed = made.err().or(failed);
         }
         self.depth -= 1;
         match failed {
             Some(reported) => Err(reported),
+            None if tail.is_some() => Ok(End::Value),
             None => {
-                if !ends_with_value {
-                    let depth = self.scopes.len() - 1;
-                    self.leave(depth, at(&of.brace_token.span.close()), stmts)?;
-                }
+                let depth = self.scopes.len() - 1;
+                self.leave(depth, at(&of.brace_token.span.close()), stmts)?;
                 let diverges = first.last().is_some_and(diverges);
-                Ok(!ends_with_value && !diverges)
+                Ok(if diverges { End::Jump } else { End::Nothing })
             }
         }
     }
@@ -87,17 +91,38 @@ impl<'a> Body<'_, 'a> {
         let floor = self.scopes.len();
         self.scopes.push(Scope::default());
         let mut stmts = Vec::new();
-        let want = into.map(|(_, ty)| ty);
-        let ends = self.statements(of, want, &mut stmts, |body, tail, stmts| {
-            body.tail_into(tail, into, stmts)?;
-            let depth = body.scopes.len() - 1;
-            body.leave(depth, at(tail), stmts)
+        let end = self.statements(of, &mut stmts, |body, tail, stmts| {
+            body.tail_into(tail, into, stmts)
         });
+        let left = match (&end, of.stmts.last()) {
+            (Ok(End::Value), Some(tail)) => self.leave(floor, at(tail), &mut stmts),
+            _ => Ok(()),
+        };
         self.scopes.truncate(floor);
-        if ends? && let Some((_, ty)) = into {
+        left?;
+        if end? == End::Nothing
+            && let Some((_, ty)) = into
+        {
             self.unify(ty, &Ty::Unit, span(of))?;
         }
         Ok(block(stmts, Self::place_of_block(of)))
+    }
+
+    /// The body of a branch, a loop or a closure: a block with whose end temporary values end.
+    pub(super) fn body_into(
+        &mut self,
+        of: &'a syn::Block,
+        into: Option<(LocalId, &Ty)>,
+    ) -> Res<Stmt> {
+        let mut stmts = Vec::new();
+        self.within(Extent::Temporaries, at(of), &mut stmts, |body, stmts| {
+            stmts.push(body.block_into(of, into)?);
+            Ok(())
+        })?;
+        Ok(match stmts.len() {
+            1 => stmts.remove(0),
+            _ => block(stmts, implied(at(of))),
+        })
     }
 
     /// Where a block is. A fence cannot be inserted after its value.
@@ -121,10 +146,17 @@ impl<'a> Body<'_, 'a> {
         if self.control_statement(tail, into, stmts)? {
             return Ok(());
         }
-        let value = self.with_temps(|body| match into {
-            Some((_, ty)) => body.expr_as(tail, ty),
-            None => body.expr(tail, None),
-        })?;
+        let value = match into {
+            Some((_, ty)) => self.expr_as(tail, ty)?,
+            None => {
+                // It is dropped with the statement, after the variables of the block.
+                let value = self.expr(tail, None)?;
+                let scope = self.statement;
+                let e = self.unused(value, scope, &span(tail), stmts)?;
+                stmts.push(expression_statement(e, place));
+                return Ok(());
+            }
+        };
         stmts.push(self.store_tail(value, into, place));
         Ok(())
     }
@@ -152,7 +184,7 @@ impl<'a> Body<'_, 'a> {
         {
             return self.leave(target.depth, place, stmts);
         }
-        let value = self.with_temps(|body| body.expr_as(tail, &target.ty))?;
+        let value = self.expr_as(tail, &target.ty)?;
         self.return_from(Some(value), place, stmts)
     }
 
@@ -166,6 +198,7 @@ impl<'a> Body<'_, 'a> {
         let Some(target) = self.returns.last().cloned() else {
             return Ok(());
         };
+        self.nothing_pending(target.depth, place.start as usize..place.end as usize)?;
         let value = value.filter(|value| {
             let used = !value.e.ty.is_void();
             if !used {
@@ -209,12 +242,16 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
+    /// Whether the conditions on a statement hold.
+    fn is_there(&mut self, of: &syn::Stmt) -> Res<bool> {
+        let holds = self.t.names.holds_all(attributes(of));
+        holds.map_err(|error| self.t.report(error))
+    }
+
     /// A statement.
     pub(super) fn statement(&mut self, of: &'a syn::Stmt, stmts: &mut Vec<Stmt>) -> Res<()> {
-        match self.t.names.holds_all(attributes(of)) {
-            Ok(true) => {}
-            Ok(false) => return Ok(()),
-            Err(error) => return Err(self.t.report(error)),
+        if !self.is_there(of)? {
+            return Ok(());
         }
         match of {
             syn::Stmt::Local(of) => {
@@ -258,23 +295,35 @@ impl<'a> Body<'_, 'a> {
         place: Place,
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
-        if self.control_statement(e, None, stmts)? {
-            return Ok(());
-        }
-        let value = self.with_temps(|body| {
-            let value = body.expr(e, None)?;
-            if body.needs_drop(&value.ty) {
-                let kept = body.keep(value, &span(e))?;
-                let pointer = super::build::address(kept.lvalue, at(e));
-                return Ok(Val {
-                    e: pointer,
-                    ty: Ty::Unit,
-                });
+        self.within(Extent::Temporaries, place, stmts, |body, stmts| {
+            let around = body.statement.replace(body.scopes.len() - 1);
+            let made = body.control_statement(e, None, stmts);
+            body.statement = around;
+            if made? {
+                return Ok(());
             }
-            Ok(value)
-        })?;
-        stmts.push(expression_statement(value.e, place));
-        Ok(())
+            let value = body.expr(e, None)?;
+            let scope = Some(body.scopes.len() - 1);
+            let e = body.unused(value, scope, &span(e), stmts)?;
+            stmts.push(expression_statement(e, place));
+            Ok(())
+        })
+    }
+
+    /// A value that is not used, and dropped with this scope.
+    pub(super) fn unused(
+        &mut self,
+        value: Val,
+        scope: Option<usize>,
+        of: &Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<typed::Expr> {
+        if !self.needs_drop(&value.ty) {
+            return Ok(value.e);
+        }
+        let place = value.e.place;
+        let (pl, _) = self.kept_in(scope, value, of, stmts)?;
+        Ok(super::build::address(pl.lvalue, place))
     }
 
     /// A block as an expression.
@@ -311,7 +360,11 @@ impl<'a> Body<'_, 'a> {
             None => self.infer.fresh(place.start as usize, false),
         };
         let (local, pl) = self.temporary(&ty, place);
-        let made = make(self, Some((local, &ty)))?;
+        let floor = self.scopes.len();
+        self.scopes.push(Scope::of(Extent::Operand));
+        let made = make(self, Some((local, &ty)));
+        self.scopes.truncate(floor);
+        let made = made?;
         if pl.lvalue.ty.is_void() {
             return Ok(Val {
                 e: sequence(made, unit(place)),
@@ -325,8 +378,14 @@ impl<'a> Body<'_, 'a> {
     }
 }
 
-fn is_wanted(want: Option<&Ty>) -> bool {
-    want.is_some_and(|ty| *ty != Ty::Unit)
+/// How a block ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// With an expression, which may have the value `()`.
+    Value,
+    Nothing,
+    /// With a statement after which nothing is executed.
+    Jump,
 }
 
 /// Whether an expression is a statement without a semicolon.

@@ -6,7 +6,7 @@ use super::build::{
 };
 use super::control::without_brackets;
 use super::method::Method;
-use super::scope::{Capture, Frame, Scope, Where};
+use super::scope::{Capture, Extent, Frame, Scope, Where};
 use super::{Body, Pl, Return, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, BinaryOp, ExprKind, FunctionId, StmtKind};
@@ -315,7 +315,7 @@ impl<'a> Body<'_, 'a> {
         let floor = self.scopes.len();
         self.scopes.push(Scope::default());
         let exits = std::mem::take(&mut self.exits);
-        let temps = std::mem::take(&mut self.temps);
+        let pending = std::mem::take(&mut self.pending);
         self.returns.push(Return {
             ty: result.clone(),
             depth: floor,
@@ -324,8 +324,8 @@ impl<'a> Body<'_, 'a> {
         let mut body = Vec::new();
         let made = self.thread_body(closure, &result, &mut body);
         self.returns.pop();
-        self.temps = temps;
         self.exits = exits;
+        self.pending = pending;
         self.scopes.truncate(floor);
         let frame = self.frames.pop();
         made?;
@@ -356,7 +356,9 @@ impl<'a> Body<'_, 'a> {
                 stmts.extend(made);
                 Ok(())
             }
-            e => self.return_value(e, stmts),
+            e => self.within(Extent::Temporaries, at(e), stmts, |body, stmts| {
+                body.return_value(e, stmts)
+            }),
         }
     }
 

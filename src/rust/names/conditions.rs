@@ -46,7 +46,7 @@ impl Names<'_> {
                 let name = path.get_ident()?.to_string();
                 match name.as_str() {
                     "test" | "debug_assertions" | "unix" => Some(true),
-                    "loom" => Some(self.loom),
+                    "loom" => Some(self.about.loom),
                     "shuttle" | "miri" | "doc" | "windows" => Some(false),
                     _ => None,
                 }

@@ -56,10 +56,9 @@ pub enum Ins {
         write: bool,
         line: usize,
     },
-    /// An atomic store to a plain variable.
+    /// An atomic store to a plain variable. No atomic load reads from it, so its order is nothing.
     Mixed {
         cell: usize,
-        order: Order,
         line: usize,
     },
     /// A plain load of the element whose index was loaded last.
@@ -229,7 +228,7 @@ impl State {
                 let after = self.threads[t].carried;
                 self.access(t, (cell, line), (true, false), after, found);
             }
-            Ins::Mixed { cell, line, .. } => {
+            Ins::Mixed { cell, line } => {
                 // Nothing loads these atomically, so what is published does not matter.
                 let after = self.threads[t].control;
                 self.access(t, (cell, line), (false, true), after, found);

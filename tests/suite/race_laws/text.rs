@@ -130,11 +130,7 @@ impl Writer {
                     PLAIN[*cell],
                     order.builtin()
                 ));
-                self.code.push(Ins::Mixed {
-                    cell: *cell,
-                    order: *order,
-                    line,
-                });
+                self.code.push(Ins::Mixed { cell: *cell, line });
             }
             Stmt::Store(at, value, order) => {
                 self.put(&format!(
@@ -417,7 +413,6 @@ impl Writer {
                 let other = self.unless(1);
                 self.code.push(Ins::Mixed {
                     cell: 3,
-                    order: Order::Once,
                     line: line + 1,
                 });
                 self.land(other);

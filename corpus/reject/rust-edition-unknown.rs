@@ -1,0 +1,3 @@
+//: error "unknown edition `2020`"
+//: edition 2020
+fn main() {}

@@ -1,0 +1,67 @@
+//! The crates whose names are known, and what imports of everything in them name.
+
+/// The crates whose names are known.
+const KNOWN: [&str; 6] = ["std", "core", "alloc", "loom", "shuttle", PORTABLE];
+
+/// A crate that is the module of atomics.
+const PORTABLE: &str = "portable_atomic";
+
+/// A path of a known crate without the crate, as it is in `std`.
+pub(super) fn known(path: &[String]) -> Option<Vec<String>> {
+    let (first, rest) = path.split_first()?;
+    let before: &[&str] = match first.as_str() {
+        PORTABLE => &["sync", "atomic"],
+        name if is_known_crate(name) => &[],
+        _ => return None,
+    };
+    let before = before.iter().map(|&part| part.to_owned());
+    Some(before.chain(rest.iter().cloned()).collect())
+}
+
+/// Whether it is the name of a crate whose names are known.
+pub(in crate::rust) fn is_known_crate(name: &str) -> bool {
+    KNOWN.contains(&name)
+}
+
+/// Whether a module of a known crate has this name, as far as they matter.
+pub(super) fn is_of_glob(path: &[String], name: &str) -> bool {
+    match path.last().map(String::as_str) {
+        Some("Ordering") => ORDERS.contains(&name),
+        Some("atomic") => {
+            name.starts_with("Atomic") || ["Ordering", "fence", "compiler_fence"].contains(&name)
+        }
+        Some("sync") => SYNC.contains(&name),
+        Some("thread") => [
+            "spawn",
+            "scope",
+            "park",
+            "yield_now",
+            "current",
+            "JoinHandle",
+            "Thread",
+        ]
+        .contains(&name),
+        Some("cell") => ["UnsafeCell", "Cell"].contains(&name),
+        Some(_) | None => false,
+    }
+}
+
+/// What an import of everything in `std::sync` names.
+const SYNC: [&str; 8] = [
+    "Arc",
+    "Mutex",
+    "MutexGuard",
+    "RwLock",
+    "RwLockReadGuard",
+    "RwLockWriteGuard",
+    "Condvar",
+    "atomic",
+];
+
+/// The memory orders.
+pub(in crate::rust) const ORDERS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
+
+/// What every module sees.
+pub(super) const PRELUDE: [&str; 9] = [
+    "Option", "Some", "None", "Result", "Ok", "Err", "Vec", "Box", "drop",
+];
