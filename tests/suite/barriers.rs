@@ -57,13 +57,16 @@ const WITHOUT: &[&str] = &[
     "mtx_unlock",
 ];
 
-/// All paths of the guide.
+/// All paths of the guide in C.
 fn probes() -> Vec<Probe> {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/barriers.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
     let mut probes = Vec::new();
     let mut is_of_kernel = false;
     for line in page.lines() {
+        if line == "## Rust" {
+            break;
+        }
         if line.starts_with("## ") {
             is_of_kernel = line.contains("kernel");
         }
