@@ -35,6 +35,7 @@ mod arguments;
 mod arith;
 mod assign;
 mod atomic;
+mod barrier;
 mod bounds;
 mod branch;
 mod call;
@@ -77,7 +78,7 @@ mod wide;
 pub(crate) use thread::litmus::{Lowered, Test, Thread, lower_test};
 
 use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId, Site, Written};
-use crate::text::{Compiler, Diagnostic, Place, Positions, Span};
+use crate::text::{Compiler, Diagnostic, FileId, Place, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
 use follow::{Ending, Reached};
@@ -240,7 +241,7 @@ struct Lowering<'u> {
     /// The positions of the text.
     spots: Spots,
     /// Which statement begins where in the text, by its address in the typed program.
-    begun: BTreeMap<usize, usize>,
+    begun: BTreeMap<(FileId, u32), usize>,
     facts: Facts,
     options: Options,
     /// What earlier walks found out.

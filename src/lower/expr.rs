@@ -36,7 +36,10 @@ impl Lowering<'_> {
                 self.update(*op, into, operand, computed_in, None, place);
             }
             ExprKind::Assign(into, value) => self.assign(into, value, place),
-            ExprKind::Statement(stmts) => self.stmts(stmts),
+            ExprKind::Statement(stmts) => {
+                self.begins_at(e.place, std::ptr::from_ref(e).addr());
+                self.stmts(stmts);
+            }
             ExprKind::Load(lvalue) if !(lvalue.ty.volatile || lvalue.ty.atomic) => {
                 // The value of a plain load that is not used is not loaded by any compiler.
                 self.address(lvalue);
@@ -118,6 +121,7 @@ impl Lowering<'_> {
                 if let Some((last, rest)) = stmts.split_last()
                     && let StmtKind::Expr(last) = &last.kind =>
             {
+                self.begins_at(e.place, std::ptr::from_ref(e).addr());
                 self.stmts(rest);
                 self.eval_all(last)
             }
@@ -245,6 +249,7 @@ impl Lowering<'_> {
                 let Some((last, rest)) = stmts.split_last() else {
                     return Value::ZERO;
                 };
+                self.begins_at(e.place, std::ptr::from_ref(e).addr());
                 self.stmts(rest);
                 if let StmtKind::Expr(e) = &last.kind {
                     self.last_position(last);

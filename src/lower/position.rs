@@ -114,14 +114,19 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether what has this address is the first that begins at this place. A statement expression is, if
+    /// it is more than its statements, which are in it.
+    pub(super) fn begins_at(&mut self, place: Place, this: usize) -> bool {
+        let start = (place.file, place.start);
+        *self.begun.entry(start).or_insert(this) == this
+    }
+
     /// Whether the text says where this statement begins, and a statement can begin there: not in the
     /// head of a loop. All statements of a macro are where the macro is named, and so is a function of
     /// its own. Only the first of them begins there.
     fn begins(&mut self, stmt: &Stmt) -> bool {
         let place = stmt.place;
-        let start = self.positions.span(place).start;
-        let this = std::ptr::from_ref(stmt).addr();
-        if *self.begun.entry(start).or_insert(this) != this {
+        if !self.begins_at(place, std::ptr::from_ref(stmt).addr()) {
             return false;
         }
         let of = self.function().map(|function| function.place);

@@ -123,7 +123,7 @@ fn statement() -> impl Strategy<Value = (String, String)> {
         })
 }
 
-/// What another thread does meanwhile.
+/// What another thread does while it runs.
 fn interference() -> impl Strategy<Value = String> {
     let all = vec![
         "i = 1;",
