@@ -133,9 +133,9 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
         entry: options.entry.as_deref(),
         wraps: options.release,
         edition: edition::Stated {
-            by_user: options.edition,
-            by_text: stated.edition.as_ref().map(|(edition, _)| *edition),
-            by_package: options.package_edition,
+            user: options.edition,
+            text: stated.edition.as_ref().map(|(edition, _)| *edition),
+            package: options.package_edition,
         },
         lower: lower::Options {
             compiler: options.compiler,

@@ -303,9 +303,8 @@ fn answer_one<Q: Verification>(
         }
         let done = guarded_result(|| one(task, &request, (model, prefix), reports));
         worst = worst.worst(match done {
-            Ok(exit) => exit,
             Err(exit @ Exit::Internal) => failed(exit, reports),
-            Err(exit) => exit,
+            Ok(exit) | Err(exit) => exit,
         });
     }
     worst

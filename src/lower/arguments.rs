@@ -196,7 +196,6 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
             at_most(&[Object, compared, Stored], beyond(order))
         }
         Meaning::ThreadFence(_) | Meaning::Join | Meaning::ThreadExit | Meaning::Unpark => Value,
-        Meaning::FullFence => Dropped,
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -224,8 +223,9 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd
         | Meaning::Ignore => Effect,
-        // These evaluate their arguments themselves.
-        Meaning::PthreadCreate
+        // Nothing is made of what a full fence is given; all others evaluate their arguments themselves.
+        Meaning::FullFence
+        | Meaning::PthreadCreate
         | Meaning::ThrdCreate
         | Meaning::Spawn
         | Meaning::Malloc

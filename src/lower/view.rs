@@ -272,7 +272,8 @@ impl Lowering<'_> {
                 let (whole, part) = (scalars(self.unit, from), scalars(self.unit, to));
                 let is_void = matches!(from.kind, TypeKind::Void);
                 let is_longer = part.len() > whole.len();
-                if !is_void && !agree(&part, &whole) && !(is_longer && agree(&whole, &part)) {
+                let fits = agree(&part, &whole) || is_longer && agree(&whole, &part);
+                if !is_void && !fits {
                     self.refuse_view(place);
                     return;
                 }

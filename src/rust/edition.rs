@@ -22,12 +22,12 @@ use crate::text::{Diagnostic, Edition, Span};
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr};
 
-/// What is stated about the edition.
+/// The edition that each of these states, if it does.
 #[derive(Clone)]
 pub(super) struct Stated {
-    pub(super) by_user: Option<Edition>,
-    pub(super) by_text: Option<Edition>,
-    pub(super) by_package: Option<Edition>,
+    pub(super) user: Option<Edition>,
+    pub(super) text: Option<Edition>,
+    pub(super) package: Option<Edition>,
 }
 
 /// An edition, and whether nothing implies it.
@@ -54,9 +54,9 @@ pub(super) fn choose(
         .find(|lexeme| lexeme.word.as_deref() == Some("gen"));
     let keyword = keyword.map(|lexeme| lexeme.start..lexeme.end);
     let sources = [
-        (stated.by_user, "as it was chosen"),
-        (stated.by_text, "as the text states"),
-        (stated.by_package, "that of the package"),
+        (stated.user, "as it was chosen"),
+        (stated.text, "as the text states"),
+        (stated.package, "that of the package"),
     ];
     let mut sources = sources.into_iter();
     let given = sources.find_map(|(edition, why)| Some((edition?, why)));

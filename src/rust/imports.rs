@@ -115,7 +115,10 @@ fn collect<'a>(
         };
         all.push(Import {
             item,
-            path: before.iter().map(|part| format!("{part}::")).collect(),
+            path: before
+                .iter()
+                .flat_map(|part| [part.as_str(), "::"])
+                .collect(),
             group: group.filter(|_| names_type),
             names_type,
         });
@@ -176,7 +179,7 @@ fn last_plain<'a>(names: &Names<'a>, module: usize) -> Option<&'a ItemUse> {
 /// The attributes of an import, each with the end of its line.
 fn conditions(text: &str, item: &ItemUse) -> String {
     let written = item.attrs.iter().filter_map(|one| text.get(span(one)));
-    written.map(|one| format!("{one}\n")).collect()
+    written.flat_map(|one| [one, "\n"]).collect()
 }
 
 /// A line after an import, with its indentation.
@@ -190,7 +193,7 @@ fn line(text: &str, after: &ItemUse, conditions: &str, path: &str) -> Insertion 
     let lines = format!("{conditions}use {path}fence;");
     let lines: String = lines
         .lines()
-        .map(|line| format!("\n{indent}{line}"))
+        .flat_map(|line| ["\n", &indent, line])
         .collect();
     (of.end, lines)
 }

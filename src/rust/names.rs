@@ -324,7 +324,7 @@ impl<'a> Names<'a> {
                 Target::Known(known)
             }
             Target::None => known(path).map_or(Target::None, Target::Known),
-            found => found,
+            found @ Target::Item(..) => found,
         }
     }
 

@@ -73,7 +73,7 @@ fn statement() -> impl Strategy<Value = (String, String)> {
             let store = |sign: &str, by: &str| format!("v = *k; *k = v {sign} {by};");
             let pointer = target
                 .strip_prefix('*')
-                .map_or_else(|| format!("&{target}"), |pointer| pointer.to_owned());
+                .map_or_else(|| format!("&{target}"), ToOwned::to_owned);
             match kind {
                 0..=4 => (
                     format!("{target} {operator}= {value};"),

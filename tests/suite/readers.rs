@@ -14,6 +14,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
+use std::fmt::Write as _;
 
 /// Programs with everything that the form has.
 const SAMPLES: [&str; 4] = [
@@ -160,7 +161,10 @@ fn changed(text: &str, changes: &[Change]) -> String {
                 let twice = format!("{0} {0}", parts[at]);
                 parts[at] = twice;
             }
-            2 => parts[at] = parts[from].clone(),
+            2 => {
+                let other = parts[from].clone();
+                parts[at] = other;
+            }
             3 => parts.swap(at, from),
             4 => WORDS[other.index(WORDS.len())].clone_into(&mut parts[at]),
             5 if at + 1 < parts.len() && is_blank(&parts[at + 1]) => parts[at + 1].clear(),
@@ -184,7 +188,8 @@ fn changed(text: &str, changes: &[Change]) -> String {
                     .iter()
                     .filter(|&&from| kind(&parts[from]) == kind(&parts[at]));
                 let alike: Vec<usize> = alike.copied().collect();
-                parts[at] = parts[alike[other.index(alike.len())]].clone();
+                let another = parts[alike[other.index(alike.len())]].clone();
+                parts[at] = another;
             }
         }
         parts.retain(|part| !part.is_empty());
@@ -195,14 +200,16 @@ fn changed(text: &str, changes: &[Change]) -> String {
 /// What a program is to the checker, without the names of locations, of which Fencepost makes some itself,
 /// and with signs of numbers evaluated, which it does in properties.
 fn meaning(program: &verify::Program) -> String {
+    type Sign = (&'static str, fn(i32) -> i32);
     let text = format!("{program:?}");
     let mut parts = text.split("locations: [");
     let mut meaning = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (names, rest) = part.split_once("], entry: ").unwrap_or_default();
-        meaning += &format!("{} locations, entry {rest}", names.split("\", \"").count());
+        let count = names.split("\", \"").count();
+        let _ = write!(meaning, "{count} locations, entry {rest}");
     }
-    let signs: [(&str, fn(i32) -> i32); 3] = [
+    let signs: [Sign; 3] = [
         ("Unary(Minus, Number(", i32::wrapping_neg),
         ("Unary(Not, Number(", |number| i32::from(number == 0)),
         ("Unary(Flip, Number(", |number| !number),

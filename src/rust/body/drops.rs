@@ -270,10 +270,8 @@ impl Body<'_, '_> {
         if self.scopes[old + 1..=new].iter().any(matters) {
             self.t.edition_matters(span.clone());
         }
-        Some(match self.t.options.edition.rescopes() {
-            true => new,
-            false => old,
-        })
+        let is_new = self.t.options.edition.rescopes();
+        Some(if is_new { new } else { old })
     }
 
     /// The innermost scope of such an extent.

@@ -158,9 +158,9 @@ struct State {
     once: (u8, Clock),
 }
 
-fn join(a: &mut Clock, b: &Clock) {
+fn join(a: &mut Clock, b: Clock) {
     for (a, b) in a.iter_mut().zip(b) {
-        *a = (*a).max(*b);
+        *a = (*a).max(b);
     }
 }
 
@@ -265,7 +265,7 @@ impl State {
             Ins::Fence(order) => {
                 if order.acquires() {
                     let pending = thread.pending;
-                    join(&mut thread.now, &pending);
+                    join(&mut thread.now, pending);
                 }
                 if order.releases() {
                     thread.released = thread.now;
@@ -294,7 +294,7 @@ impl State {
             }
             Ins::Branch => {
                 let carried = thread.carried;
-                join(&mut thread.control, &carried);
+                join(&mut thread.control, carried);
             }
             Ins::Lock | Ins::TryLock => {
                 if self.mutex.0 && matches!(ins, Ins::Lock) {
@@ -303,7 +303,7 @@ impl State {
                 thread.loaded = i32::from(!self.mutex.0);
                 if !self.mutex.0 {
                     self.mutex.0 = true;
-                    join(&mut thread.now, &self.mutex.1);
+                    join(&mut thread.now, self.mutex.1);
                 }
             }
             Ins::Unlock => self.mutex = (false, thread.now),
@@ -312,26 +312,26 @@ impl State {
                     return false;
                 }
                 self.shared.0 += 1;
-                join(&mut thread.now, &self.shared.2);
+                join(&mut thread.now, self.shared.2);
             }
             Ins::ReadUnlock => {
                 self.shared.0 -= 1;
-                join(&mut self.shared.3, &thread.now);
+                join(&mut self.shared.3, thread.now);
             }
             Ins::WriteLock => {
                 if self.shared.1 || self.shared.0 > 0 {
                     return false;
                 }
                 self.shared.1 = true;
-                join(&mut thread.now, &self.shared.2);
-                join(&mut thread.now, &self.shared.3);
+                join(&mut thread.now, self.shared.2);
+                join(&mut thread.now, self.shared.3);
             }
             Ins::WriteUnlock => {
                 self.shared.1 = false;
                 self.shared.2 = thread.now;
             }
             Ins::Arrive => {
-                join(&mut self.barrier, &thread.now);
+                join(&mut self.barrier, thread.now);
                 thread.phase = self.phase;
                 self.arrived += 1;
                 if self.arrived == 2 {
@@ -343,7 +343,7 @@ impl State {
                 if thread.phase == self.phase {
                     return false;
                 }
-                join(&mut thread.now, &self.barrier);
+                join(&mut thread.now, self.barrier);
             }
             Ins::OnceEnter => match self.once.0 {
                 0 => {
@@ -353,7 +353,7 @@ impl State {
                 1 => return false,
                 _ => {
                     thread.loaded = 0;
-                    join(&mut thread.now, &self.once.1);
+                    join(&mut thread.now, self.once.1);
                 }
             },
             Ins::OnceDone => self.once = (2, thread.now),
@@ -368,7 +368,7 @@ impl State {
                     return false;
                 }
                 let now = ended.now;
-                join(&mut self.threads[t].now, &now);
+                join(&mut self.threads[t].now, now);
             }
         }
         true
@@ -380,13 +380,13 @@ impl State {
         thread.loaded = self.values[at];
         thread.carried = [0; MOST];
         if order.acquires() {
-            join(&mut thread.now, &read);
+            join(&mut thread.now, read);
         } else {
-            join(&mut thread.pending, &read);
+            join(&mut thread.pending, read);
         }
         if order == Order::Once {
             thread.carried = read;
-            join(&mut thread.observed, &read);
+            join(&mut thread.observed, read);
         }
     }
 
@@ -395,10 +395,10 @@ impl State {
         let mut own = thread.released;
         if order.releases() {
             own = thread.now;
-            join(&mut own, &thread.observed);
+            join(&mut own, thread.observed);
         }
         if continues {
-            join(&mut own, &self.published[at]);
+            join(&mut own, self.published[at]);
         }
         self.published[at] = own;
         self.values[at] = value;
@@ -413,7 +413,7 @@ impl State {
         found: &mut Found,
     ) {
         let mut before = self.threads[t].now;
-        join(&mut before, &after);
+        join(&mut before, after);
         for &(other, by, number, was_plain, wrote, there) in &self.accesses {
             let conflicts = other == cell && by != t && (write || wrote) && (plain || was_plain);
             if conflicts && number > before[by] {

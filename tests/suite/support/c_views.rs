@@ -25,8 +25,11 @@ const SCALARS: [(&str, usize); 12] = [
     ("void *", 8),
 ];
 
-/// Structures, with the offsets and types of their scalars.
-const STRUCTS: [(&str, &str, usize, &[(usize, &str, &str)]); 6] = [
+/// A scalar of a structure: its offset, its type, and the way to it.
+type Part = (usize, &'static str, &'static str);
+
+/// Structures: their names, members, sizes and scalars.
+const STRUCTS: [(&str, &str, usize, &[Part]); 6] = [
     (
         "struct A",
         "size_t a, b;",
@@ -127,18 +130,18 @@ fn structures() -> String {
 impl Views {
     /// The program that asserts these results.
     pub fn asserting(&self, values: &[i64]) -> String {
-        let all = self.equalities(values);
+        let all = Self::equalities(values);
         let asserts = all.map(|equality| format!("assert({equality});\n"));
         self.ending_with(&asserts.collect::<String>())
     }
 
     /// The program that asserts that the results are not these.
     pub fn excluding(&self, values: &[i64]) -> String {
-        let all: Vec<String> = self.equalities(values).collect();
+        let all: Vec<String> = Self::equalities(values).collect();
         self.ending_with(&format!("assert(!({}));\n", all.join(" && ")))
     }
 
-    fn equalities<'a>(&self, values: &'a [i64]) -> impl Iterator<Item = String> + use<'a> {
+    fn equalities(values: &[i64]) -> impl Iterator<Item = String> {
         let number = super::c_programs::number;
         let all = values.iter().enumerate();
         all.map(move |(at, value)| format!("out{at} == {}", number(*value)))

@@ -482,10 +482,10 @@ impl Pen<'_> {
             .iter()
             .enumerate()
             .filter(|(at, _)| *at >= least);
-        let names = all
+        let mut names = all
             .flat_map(|(_, block)| block)
             .filter(|owned| !owned.moved);
-        names.last().map(|owned| owned.name.clone())
+        names.next_back().map(|owned| owned.name.clone())
     }
 
     fn movable(&mut self) -> Option<String> {

@@ -1,5 +1,10 @@
 //! Calls of library functions that take each path of the tables in the guide (`barriers.md`).
 
+#![allow(
+    clippy::match_same_arms,
+    reason = "the arms are in the order of the guide"
+)]
+
 /// How to take the path; `#` is a number of its own for each call.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Code {
@@ -282,7 +287,7 @@ pub fn kernel_code(name: &str, path: &str) -> Option<Code> {
             call("(void)@(&v#, VAL == 0);").objects(INT)
         }
         ("atomic_read", _) => call("(void)@(&v#);").objects(COUNTER),
-        ("atomic_set", _) | ("atomic_xchg", _) => call("@(&v#, 1);").objects(COUNTER),
+        ("atomic_set" | "atomic_xchg", _) => call("@(&v#, 1);").objects(COUNTER),
         ("cmpxchg", "succeeds") => call("@(&v#, 0, 1);").objects(INT),
         ("cmpxchg", _) => call("@(&v#, 2, 1);").objects(INT),
         ("try_cmpxchg", "succeeds") => call("int e# = 0; @(&v#, &e#, 1);").objects(INT),
