@@ -240,8 +240,8 @@ struct Lowering<'u> {
     apart: bool,
     /// The positions of the text.
     spots: Spots,
-    /// Which statement begins where in the text, by its address in the typed program.
-    begun: BTreeMap<(FileId, u32), usize>,
+    /// Which part of a function begins first where in the text, by its address in the typed program.
+    begun: BTreeMap<(FunctionId, FileId, u32), usize>,
     facts: Facts,
     options: Options,
     /// What earlier walks found out.

@@ -114,10 +114,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether what has this address is the first that begins at this place. A statement expression is, if
-    /// it is more than its statements, which are in it.
-    pub(super) fn begins_at(&mut self, place: Place, this: usize) -> bool {
-        let start = (place.file, place.start);
+    /// Statements inside this expression do not begin where it begins: all of it is a macro, or they come
+    /// after a bracket.
+    pub(super) fn encloses(&mut self, e: &Expr) {
+        self.is_first_at(e.place, std::ptr::from_ref(e).addr());
+    }
+
+    /// Whether this part of the function, by its address in the typed program, is the first that begins
+    /// where it does in the text. A function in a header may be in several units, each with statements of its
+    /// own.
+    fn is_first_at(&mut self, place: Place, this: usize) -> bool {
+        let Some(frame) = self.env().and_then(|env| env.frames.last()) else {
+            return false;
+        };
+        let start = (frame.function, place.file, place.start);
         *self.begun.entry(start).or_insert(this) == this
     }
 
@@ -126,7 +136,7 @@ impl Lowering<'_> {
     /// its own. Only the first of them begins there.
     fn begins(&mut self, stmt: &Stmt) -> bool {
         let place = stmt.place;
-        if !self.begins_at(place, std::ptr::from_ref(stmt).addr()) {
+        if !self.is_first_at(place, std::ptr::from_ref(stmt).addr()) {
             return false;
         }
         let of = self.function().map(|function| function.place);
