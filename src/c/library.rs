@@ -134,6 +134,8 @@ mod tests {
     /// The functions in the first column of the tables of the guide.
     fn in_the_guide() -> BTreeSet<&'static str> {
         let page = include_str!("../guide/barriers.md");
+        // What follows is about Rust.
+        let (page, _) = page.split_once("\n## Rust\n").expect("it has that heading");
         let rows = page.lines().filter(|line| line.starts_with("| `"));
         let cells = rows.filter_map(|row| row.split('|').nth(1));
         cells
