@@ -104,6 +104,7 @@ pub struct Program {
     threads: Vec<Thread>,
     properties: Vec<Property>,
     limits: Vec<Site>,
+    continues_past_limits: bool,
     calls: Vec<Call>,
     faults: BTreeMap<Site, Fault>,
     reasons: BTreeMap<Site, String>,
@@ -270,6 +271,14 @@ impl Program {
             matches!(instruction.op, Op::Assert(_)) && !generated
         };
         !self.properties.is_empty() || self.sites().any(stated)
+    }
+
+    /// Whether what follows a [limit](Program::limits) is what the source does there also where the
+    /// limit fails, only with values of another size. It is not so where the program was made with
+    /// the limits in mind: a comparison that only a value beyond 32 bits satisfies is not in it.
+    #[doc(hidden)]
+    pub fn continues_past_limits(&self) -> bool {
+        self.continues_past_limits
     }
 
     /// The locations after limits, where threads stay if the limits fail.

@@ -18,13 +18,18 @@
 //! and the same happens-before relation, in which every register and cell that is not forgotten has
 //! the same value. So behaviour that the skeleton does not have, the source does not have either.
 //!
-//! **Absent.** Programs with computed addresses, locked instructions, or assertions of their own.
+//! **Absent.** Programs with computed addresses, locked instructions, or assertions of their own, and
+//! those that do not [continue past their limits](Program::continues_past_limits): there the source
+//! may do what the program does not contain.
 
 use crate::program::{Addr, BinaryOp, Expr, Op, Program, RegId, ThreadId, UnaryOp};
 use std::collections::BTreeSet;
 
 /// The skeleton of a program; `None` if it has none. All ids are kept.
 pub fn skeleton(program: &Program) -> Option<Program> {
+    if !program.continues_past_limits() {
+        return None;
+    }
     let after_limits = program.after_limits();
     let forgotten = Forgotten::of(program)?;
     let zero = Expr::Const(0);

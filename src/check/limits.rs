@@ -1,10 +1,11 @@
 //! Goals of a program that ends where a value leaves 32 bits.
 //!
 //! ```text
-//! the skeleton does not reach a goal      ─▶ holds, whatever the values are
-//! the program reaches it                  ─▶ violated: no value in that run leaves 32 bits
-//! it does not, and it reaches no limit    ─▶ holds: the program equals the original
-//! it does not, and it reaches a limit     ─▶ undecided, with the run that reaches the limit
+//! the skeleton does not reach a goal       ─▶ holds, whatever the values are
+//! the program reaches it                   ─▶ violated: no value in that run leaves 32 bits
+//! it does not, and it reaches no limit     ─▶ holds: the program equals the original
+//! it does not, and it reaches a limit      ─▶ undecided, with the run that reaches the limit
+//! there is no goal, but a limit is reached ─▶ undecided: the goals may all lie beyond it
 //! ```
 
 use super::undelayed::decided;
@@ -42,7 +43,12 @@ pub(super) fn limited(
     let open: Vec<Goal> = open.filter(|goal| !refuted.contains(goal)).collect();
     let queried: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
     let mut answered = decided(program, &queried, options, budget)?;
-    let limits = Limits::new(program, answered.answers.split_off(open.len()));
+    let of_limits = answered.answers.split_off(open.len());
+    let is_open = |answer: &&GoalAnswer| answer.verdict != Verdict::Holds;
+    let may_hide = goals.is_empty() && !program.continues_past_limits();
+    let hiding = of_limits.iter().filter(|_| may_hide).find(is_open);
+    let hiding = hiding.map(|answer| answer.goal);
+    let limits = Limits::new(program, of_limits);
     let mut of_open = std::mem::take(&mut answered.answers).into_iter();
     for &goal in goals {
         let verdict = if refuted.contains(&goal) {
@@ -53,6 +59,10 @@ pub(super) fn limited(
         };
         answered.answers.push(GoalAnswer { goal, verdict });
     }
+    answered.answers.extend(hiding.map(|goal| GoalAnswer {
+        goal,
+        verdict: limits.apply(Verdict::Holds),
+    }));
     // The original may execute instructions that the limited program does not.
     answered.vacuity = None;
     answered.stats = answered.stats.plus(before);

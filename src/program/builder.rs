@@ -51,6 +51,7 @@ pub struct ProgramBuilder {
     threads: Vec<Draft>,
     properties: Vec<Property>,
     limits: Vec<Site>,
+    continues_past_limits: bool,
     files: Files,
     calls: Vec<Call>,
     faults: BTreeMap<Site, Fault>,
@@ -261,6 +262,12 @@ impl ProgramBuilder {
         self.limits.push(Site { thread, instr });
     }
 
+    /// Says that the program [continues past its limits](Program::continues_past_limits).
+    #[doc(hidden)]
+    pub fn continue_past_limits(&mut self) {
+        self.continues_past_limits = true;
+    }
+
     /// Says what is wrong where an assertion fails.
     #[doc(hidden)]
     pub fn fault(&mut self, thread: ThreadId, instr: InstrId, fault: Fault) {
@@ -299,6 +306,7 @@ impl ProgramBuilder {
             threads,
             properties,
             mut limits,
+            continues_past_limits,
             files,
             calls,
             faults,
@@ -340,6 +348,7 @@ impl ProgramBuilder {
             threads,
             properties,
             limits,
+            continues_past_limits,
             calls,
             faults,
             reasons,

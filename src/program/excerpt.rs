@@ -37,6 +37,7 @@ impl Excerpt {
             threads: numbers.threads_of(whole),
             properties: numbers.properties_of(whole),
             limits: limits.collect(),
+            continues_past_limits: whole.continues_past_limits,
             calls: whole.calls.clone(),
             faults: numbers.notes(&whole.faults),
             reasons: numbers.notes(&whole.reasons),

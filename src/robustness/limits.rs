@@ -7,7 +7,9 @@
 //! infeasible, and a limit is reached      ─▶ undecided, with the run that reaches the limit
 //! ```
 //!
-//! The attacks of the program and the skeleton are the same pairs of instructions.
+//! The attacks of the program and the skeleton are the same pairs of instructions. A program that
+//! does not [continue past its limits](Program::continues_past_limits) has no skeleton, and a limit
+//! that it reaches leaves it undecided although it has no attack at all.
 
 use super::attack::Attack;
 use super::decide::{RobustOptions, ask};
@@ -52,7 +54,9 @@ pub(super) fn limited(
         .iter()
         .partition(|attack| refuted.contains(attack));
     let by_definition = report.by_definition().is_some_and(open);
-    if !by_definition && depending.is_empty() && !report.answers.iter().any(rests) {
+    // Beyond a limit, the original may have attacks that this program does not have.
+    let may_hide = !program.continues_past_limits() && report.verdict() == Verdict::Holds;
+    if !by_definition && !may_hide && depending.is_empty() && !report.answers.iter().any(rests) {
         return Ok(report);
     }
     let plain = CheckOptions {
@@ -86,6 +90,9 @@ pub(super) fn limited(
             answer.verdict = limits.apply(found);
             matters |= matches!(answer.verdict, Verdict::Unknown(Reason::Overflow(_)));
         }
+    }
+    if may_hide && report.answers.is_empty() {
+        report.basis = Basis::Definition(Verdict::Holds);
     }
     if let Basis::Definition(verdict) = &mut report.basis {
         let found = std::mem::replace(verdict, Verdict::Holds);

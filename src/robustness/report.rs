@@ -63,8 +63,9 @@ pub struct RobustReport {
 pub(crate) enum Basis {
     /// All attacks together.
     Attacks,
-    /// For programs with `barrier all`, for which attacks mean nothing: whether some computation
-    /// has a cyclic happens-before relation.
+    /// Whether some computation has a cyclic happens-before relation: for programs with `barrier
+    /// all`, for which attacks mean nothing, and for those that have no attack but reach a limit
+    /// beyond which there may be some.
     Definition(Verdict<Run>),
     /// Nothing: nothing was searched for, for this reason.
     Nothing(Reason),

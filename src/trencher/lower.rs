@@ -51,6 +51,7 @@ fn build(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Program> {
     let mut builder = ProgramBuilder::new("");
+    builder.continue_past_limits();
     for address in layout.addresses() {
         builder.cell(format!("mem[{address}]"), 0);
     }

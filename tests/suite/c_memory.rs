@@ -12,6 +12,7 @@ use config::config;
 use fencepost::check::{CheckOptions, Engine, check};
 use fencepost::formats::{Format, parse_as};
 use fencepost::model::Model;
+use fencepost::robustness::{RobustOptions, robust};
 use fencepost::verdict::Budget;
 use fencepost::{CheckReport, Source};
 use std::fmt::Write;
@@ -387,5 +388,59 @@ fn no_engine_answers_beyond_the_values_that_are_covered() {
         let options = CheckOptions::new(Model::Tso).engine(engine);
         let report = check(&program, &options, &Budget::default()).expect("no defect");
         assert_eq!(report.verdict().word(), "unknown", "{}", engine.name());
+    }
+}
+
+/// What only a value beyond 32 bits leads to is not in the program at all, so the limits that it reaches
+/// are the only sign of it.
+#[test]
+fn no_answer_is_about_less_than_the_text_beyond_the_values_that_are_covered() {
+    let text = "
+        #include <assert.h>
+        #include <pthread.h>
+        #include <stdatomic.h>
+        static unsigned narrow = 1;
+        static long long wide;
+        static atomic_int x, y;
+        static int a, b;
+        static void *writer(void *unused) { narrow = STORED; return 0; }
+        static void *first(void *unused) {
+            wide = narrow;
+            atomic_store_explicit(&x, 1, memory_order_relaxed);
+            if (wide == 4294967167LL) {
+                a = atomic_load_explicit(&y, memory_order_relaxed);
+                CHECKED
+            }
+            return 0;
+        }
+        static void *second(void *unused) {
+            atomic_store_explicit(&y, 1, memory_order_relaxed);
+            b = atomic_load_explicit(&x, memory_order_relaxed);
+            return 0;
+        }
+        int main(void) {
+            pthread_t p, q;
+            pthread_create(&p, 0, writer, 0);
+            pthread_join(p, 0);
+            pthread_create(&p, 0, first, 0);
+            pthread_create(&q, 0, second, 0);
+            pthread_join(p, 0);
+            pthread_join(q, 0);
+            OTHER
+        }";
+    let budget = Budget::default();
+    for (stored, word) in [("4294967167u", "unknown"), ("5u", "holds")] {
+        for checked in ["assert(0);", "assert(a == 1);", ""] {
+            for other in ["assert(b <= 1);", ""] {
+                let text = text.replace("STORED", stored);
+                let text = text.replace("CHECKED", checked).replace("OTHER", other);
+                let parsed = parse_as(Format::C, &text);
+                let program = parsed.program.expect("it has no errors");
+                let checked = check(&program, &CheckOptions::new(Model::Tso), &budget);
+                assert_eq!(checked.expect("no defect").verdict().word(), word, "{text}");
+                let robust = robust(&program, &RobustOptions::new(Model::Tso), &budget);
+                assert_eq!(robust.expect("no defect").verdict().word(), word, "{text}");
+            }
+        }
     }
 }
