@@ -48,12 +48,14 @@ use crate::{CheckOptions, RobustOptions};
 #[macro_export]
 macro_rules! assert_holds {
     ($format:expr, $text:expr, $model:expr $(,)?) => {
-        if let Err(report) = $crate::assertions::holds($format, $text, $model, None) {
+        if let Err(report) = $crate::internals::assertions::holds($format, $text, $model, None) {
             panic!("{report}");
         }
     };
     ($format:expr, $text:expr, $model:expr, $entry:expr $(,)?) => {
-        if let Err(report) = $crate::assertions::holds($format, $text, $model, Some($entry)) {
+        if let Err(report) =
+            $crate::internals::assertions::holds($format, $text, $model, Some($entry))
+        {
             panic!("{report}");
         }
     };
@@ -86,12 +88,14 @@ macro_rules! assert_holds {
 #[macro_export]
 macro_rules! assert_robust {
     ($format:expr, $text:expr, $model:expr $(,)?) => {
-        if let Err(report) = $crate::assertions::robust($format, $text, $model, None) {
+        if let Err(report) = $crate::internals::assertions::robust($format, $text, $model, None) {
             panic!("{report}");
         }
     };
     ($format:expr, $text:expr, $model:expr, $entry:expr $(,)?) => {
-        if let Err(report) = $crate::assertions::robust($format, $text, $model, Some($entry)) {
+        if let Err(report) =
+            $crate::internals::assertions::robust($format, $text, $model, Some($entry))
+        {
             panic!("{report}");
         }
     };
@@ -147,7 +151,7 @@ fn holds_with(
     let report = crate::check(&program, &CheckOptions::new(model), budget);
     let report = report.map_err(|error| error.to_string())?;
     let source = Source::of(&program).text(text).format(format);
-    proved(&report.verdict(), || report.display(source).to_string())
+    proved(&report.verdict(), || source.show(&report).to_string())
 }
 
 /// Whether a program is robust.
@@ -160,7 +164,7 @@ pub fn robust(format: Format, text: &str, model: Model, entry: Option<&str>) -> 
     let report = crate::robust(&program, &RobustOptions::new(model), &budget());
     let report = report.map_err(|error| error.to_string())?;
     let source = Source::of(&program).text(text).format(format);
-    proved(&report.verdict(), || report.display(source).to_string())
+    proved(&report.verdict(), || source.show(&report).to_string())
 }
 
 /// Nothing less than a proof for all executions is enough.

@@ -65,11 +65,11 @@ pub fn judge(
     solver: SolverKind,
     budget: &Budget,
 ) -> Result<Judgement, String> {
-    let options = |model: Model| CheckOptions {
-        solver,
-        // No expectation is about it, and it may cost more than the answer.
-        note_unreachable: false,
-        ..CheckOptions::new(model)
+    let options = |model: Model| {
+        // No expectation is about what no execution reaches, and it may cost more than the answer.
+        CheckOptions::new(model)
+            .solver(solver)
+            .note_unreachable(false)
     };
     let found = match (&expectation.kind, &parsed.program) {
         (ExpectationKind::About(_), _) => Finding::Nothing,
@@ -165,13 +165,11 @@ fn attacked(
     solver: SolverKind,
     budget: &Budget,
 ) -> Result<RobustReport, String> {
-    let options = RobustOptions {
-        solver,
-        until,
-        // The attacks may be counted.
-        every: true,
-        ..RobustOptions::new(model)
-    };
+    // Every one, as the attacks may be counted.
+    let options = RobustOptions::new(model)
+        .solver(solver)
+        .until(until)
+        .every(true);
     robust(program, &options, budget).map_err(|defect| defect.to_string())
 }
 
@@ -185,11 +183,8 @@ fn fenced(
     solver: SolverKind,
     budget: &Budget,
 ) -> Result<Finding, String> {
-    let options = FenceOptions {
-        solver,
-        all: !places.is_empty(),
-        ..FenceOptions::new(model, aim)
-    };
+    let mut options = FenceOptions::new(model, aim).solver(solver);
+    options.all = !places.is_empty();
     let report = cheapest_fences(program, &options, budget).map_err(|d| d.to_string())?;
     let wanted: BTreeSet<(ThreadId, LocId)> = places.iter().copied().collect();
     Ok(match report.outcome {

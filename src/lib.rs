@@ -17,7 +17,7 @@
 //! let program = parse(text).into_program()?;
 //! let report = check(&program, &CheckOptions::new(Model::Tso), &Budget::default())?;
 //! assert!(matches!(report.verdict(), Verdict::Violated(_)));
-//! println!("{}", report.display(Source::of(&program).text(text)));
+//! println!("{}", Source::of(&program).text(text).show(&report));
 //! # Ok::<(), fencepost::Error>(())
 //! ```
 //!
@@ -29,10 +29,10 @@
 //! # let program = parse(text).into_program()?;
 //! # let report = check(&program, &CheckOptions::new(Model::Sc), &Budget::default())?;
 //! let run = report.run().expect("the assertion fails");
-//! for step in run.steps(&program) {
+//! for step in Source::of(&program).steps(run) {
 //!     println!("{} {:?} {} {:?}", step.thread, step.line, step.text, step.value);
 //! }
-//! # assert!(run.steps(&program).any(|step| step.thread == "t1" && step.value == Some(7)));
+//! # assert!(Source::of(&program).steps(run).any(|step| step.thread == "t1" && step.value == Some(7)));
 //! # Ok::<(), fencepost::Error>(())
 //! ```
 //!
@@ -228,71 +228,52 @@
 //! * \[HBS13\] Z. Hassan, A. Bradley, F. Somenzi. Better Generalization in IC3. FMCAD 2013.
 //! * \[Bou93\] F. Bourdoncle. Efficient Chaotic Iteration Strategies with Widenings. FMPA 1993.
 
-mod c;
-mod cnf;
-mod engines;
-mod error;
+mod assertions;
+mod certificate;
+mod cli;
+mod expect;
 pub mod guide;
 mod litmus;
-mod lower;
-mod native;
-pub mod program;
-mod rust;
-mod text;
-mod trencher;
-mod unroll;
+mod races;
+mod report;
 mod verbs;
 
-// Internals for the crate's own laws (`tests/`, `benches/`) and for its program: no promise of
-// stability. What users need of them is exported below.
+pub use fencepost_base::program;
+#[doc(inline)]
+pub use fencepost_verify as verify;
+
+use fencepost_base::{model, verdict, visible};
+use fencepost_engines::{
+    check, encode, explicit, fences, induction, lazy, reach, robustness, solve,
+};
+use fencepost_facts as facts;
+use fencepost_front::{error, formats, text};
+
+/// What the crate's own laws (`tests/`, `benches/`), its program and its macros reach: no promise of
+/// stability.
 #[doc(hidden)]
-pub mod analysis;
-#[doc(hidden)]
-pub mod assertions;
-#[doc(hidden)]
-pub mod certificate;
-#[doc(hidden)]
-pub mod check;
-#[doc(hidden)]
-pub mod cli;
-#[doc(hidden)]
-pub mod encode;
-#[doc(hidden)]
-pub mod expect;
-#[doc(hidden)]
-pub mod explicit;
-#[doc(hidden)]
-pub mod fences;
-#[doc(hidden)]
-pub mod formats;
-#[doc(hidden)]
-pub mod induction;
-#[doc(hidden)]
-pub mod lazy;
-#[doc(hidden)]
-pub mod model;
-#[doc(hidden)]
-pub mod reach;
-#[doc(hidden)]
-pub mod report;
-#[doc(hidden)]
-pub mod robustness;
-#[doc(hidden)]
-pub mod solve;
-#[doc(hidden)]
-pub mod trace;
-#[doc(hidden)]
-pub mod verdict;
-pub mod verify;
-#[doc(hidden)]
-pub mod views;
-#[doc(hidden)]
-pub mod visible;
+pub mod internals {
+    pub use fencepost_base::{model, verdict, visible};
+    pub use fencepost_engines::{
+        check, encode, explicit, fences, induction, lazy, reach, robustness, solve, trace, views,
+    };
+    pub use fencepost_facts as facts;
+    pub use fencepost_front::{error, formats, text};
+
+    /// The modules of this package.
+    macro_rules! own {
+        ($($module:ident)*) => {
+            $(pub mod $module {
+                pub use crate::$module::*;
+            })*
+        };
+    }
+    own! { assertions certificate cli expect litmus races report }
+}
 
 #[doc(inline)]
 pub use check::{
-    AnyNumber, CheckOptions, CheckReport, Engine, FinalStates, GoalAnswer, LitmusReport,
-    ReachedGoal, Stats, Until,
+    AnyNumber, CheckOptions, CheckReport, Engine, GoalAnswer, ReachedGoal, Stats, Until,
 };
 pub use error::Error;
 #[doc(inline)]
@@ -307,6 +288,8 @@ pub use formats::{
     Rewritten, RewrittenFile, Severity, Unprintable, Unwritable, parse, parse_as, parse_with,
     print_as, render, rewrite_as, rewrite_with,
 };
+#[doc(inline)]
+pub use litmus::{FinalStates, LitmusReport};
 #[doc(inline)]
 pub use model::Model;
 pub use program::{Aim, Goal, Program, ProgramBuilder};

@@ -1,230 +1,357 @@
-//! Litmus tests: small programs in assembly or C with a condition on their final states.
+//! Litmus tests: does the condition hold of the final states?
 //!
-//! ```text
-//!   text ──frame──▶ header, initial state, code, tail
-//!                     │          │          │
-//!                  memory ◀── asm or c ──▶ threads ──▶ Program, LitmusTest
-//! ```
+//! The final states come from the step-by-step reference, and a verdict on the condition comes from
+//! the engine of the options. If both decide the condition, they must agree. One of them is enough:
+//! a proved property needs no list of states, and a complete list needs no proof.
 //!
-//! | in X86 and `X86_64` tests | means |
-//! |---|---|
-//! | `MOV` with a register, `[x]` or `$1` on either side | a load, a store, an assignment |
-//! | `XCHG` with memory on either side, `LOCK` with `INC DEC NEG NOT ADD SUB XOR AND OR XADD CMPXCHG` | a locked instruction |
-//! | these without `LOCK` on memory | a load and a store |
-//! | `CMP`, `TEST`, `JE JNE JL JLE JG JGE JB JBE JA JAE JS JNS` and their other names, `JMP`, labels | a comparison, a jump |
-//! | `MFENCE` | a full fence |
-//! | `SFENCE` | a store fence: without effect where stores are in order, as under TSO |
-//! | `LFENCE`, `NOP`, `PAUSE`, `ENDBR64` | no effect |
-//! | `MOVZX`, `LEA`, `RET` | a load, the address of a cell, the end |
-//!
-//! X86 is written in Intel's order, destination first; `X86_64` in AT&T's, with the suffixes
-//! `b w l q`. Both may be in upper or lower case. Module `c` documents C.
-//!
-//! A value is 32 bits wide. 32-bit arithmetic wraps, as it does on the machine. A test for which
-//! another size could make a difference is rejected: accesses of two sizes to one cell or register,
-//! parts of registers, constants that do not fit, 64-bit arithmetic that may overflow 32 bits.
-//! Addresses are names: a location that holds addresses holds nothing else (`asm::kinds`).
-//!
-//! Every register and cell is 0 unless the initial state gives it a value. A state has one value
-//! per name; [`LitmusTest::shown`] lists what states show. Expectations are in comments that begin
-//! with `(*:`, one per line; `observed MODEL yes|no` refers to the test's own condition.
-//!
-//! **Absent.** Processors other than x86; SSE, I/O, exceptions, virtual memory.
+//! **Invariant.** If some final states may be missing, no result depends on the missing ones:
+//! neither `Never` nor `Always` is reported unless the engine proved it, and the condition is
+//! decided only by the states found or by the engine.
 
-mod asm;
-mod c;
-mod condition;
-mod frame;
-mod initial;
-mod memory;
-mod resolve;
-mod rewrite;
-mod types;
-mod wide;
-mod words;
+use crate::check::{CheckOptions, CheckReport, GoalAnswer, check};
+use crate::explicit::{Exploration, Halt, explore};
+use crate::formats::{LitmusTest, Quantifier};
+use crate::model::Model;
+use crate::program::{Addr, Expr, Goal, Observable, Program};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
+use std::collections::BTreeMap;
 
-use crate::c::litmus::{Reading, Spots, rewrite_test};
-use crate::program::{Change, Files, Origin, Program, ProgramBuilder};
-use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, LitmusTest, Names, ParseOptions, Parsed, Positions,
-    Rewritten, Span, Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
-};
-use asm::Assembly;
-pub use asm::is_register_name;
+/// The maximum number of configurations visited to list the final states. The list must not take
+/// longer than a user is willing to wait for it.
+pub const MOST_CONFIGURATIONS: usize = 60_000;
 
-/// The front ends of litmus tests, by the language of their code.
-pub(crate) enum Litmus {
-    /// x86 assembly, in Intel's or AT&T's syntax.
-    Assembly,
-    /// C with the atomics of C11 or the macros of Linux.
-    C,
+/// The answer to a litmus test under one model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct LitmusReport {
+    /// The engine's verdicts on the goals.
+    pub check: CheckReport,
+    /// The final states, and whether the condition holds of them.
+    pub states: FinalStates,
+    quantifier: Quantifier,
 }
 
-impl FrontEnd for Litmus {
-    fn begins(&self, text: &str) -> bool {
-        match (self, language(first_word(text))) {
-            (Litmus::Assembly, Some(Language::Assembly(_))) | (Litmus::C, Some(Language::C)) => {
-                true
-            }
-            (_, None) | (Litmus::Assembly, Some(Language::C)) | (Litmus::C, Some(_)) => false,
-        }
-    }
-
-    fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {
-        parse(text, options.compiler)
-    }
-
-    fn rewrite(
-        &self,
-        text: &str,
-        _: &ParseOptions,
-        program: &Program,
-        changes: &[Change],
-    ) -> Result<Rewritten, Unwritable> {
-        let rewritten = match self {
-            Litmus::Assembly => rewrite::rewrite(text, program, changes),
-            Litmus::C => rewrite_test(text, program, changes, &parse_with_spots),
+impl LitmusReport {
+    /// The answer, from the engine's verdicts on the test's goals and the final states found by the
+    /// reference.
+    ///
+    /// # Errors
+    ///
+    /// If they contradict each other.
+    #[doc(hidden)]
+    pub fn new(test: &LitmusTest, check: CheckReport, states: FinalStates) -> Result<Self, Defect> {
+        let quantifier = test.quantifier;
+        let report = Self {
+            check,
+            states,
+            quantifier,
         };
-        rewritten.map(Rewritten::from)
-    }
-
-    /// Litmus tests are not a format for whole programs; [`crate::report::core()`] writes the
-    /// racing core of a run as one.
-    fn print(&self, _: &Program) -> Result<String, Vec<Unprintable>> {
-        Err(vec![Unprintable {
-            origin: Origin::default(),
-            why: "programs cannot be printed as litmus tests".to_owned(),
-        }])
-    }
-}
-
-/// The language of a test, by its first word.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Language {
-    Assembly(Assembly),
-    C,
-}
-
-fn language(word: &str) -> Option<Language> {
-    match word {
-        "X86" => Some(Language::Assembly(Assembly::X86)),
-        "X86_64" => Some(Language::Assembly(Assembly::X86_64)),
-        "C" => Some(Language::C),
-        _ => None,
-    }
-}
-
-/// The first word of a text, after comments.
-fn first_word(text: &str) -> &str {
-    let mut rest = text.trim_start();
-    // Comments nest, but the text after the first line is only used for a guess.
-    while let Some(comment) = rest.strip_prefix("(*") {
-        let Some(end) = comment.find("*)") else { break };
-        rest = comment[end + 2..].trim_start();
-    }
-    let len = rest.find(char::is_whitespace).unwrap_or(rest.len());
-    &rest[..len]
-}
-
-/// Parses a test; if it is in C, as the code that this compiler produces.
-fn parse(text: &str, compiler: Compiler) -> Parsed {
-    parse_with_spots(text, compiler).0
-}
-
-/// The same, and the positions of a test in C.
-fn parse_with_spots(text: &str, compiler: Compiler) -> (Parsed, Spots) {
-    let lines = Lines::new(text);
-    let mut diagnostics = Vec::new();
-    let is_c = language(first_word(text)) == Some(Language::C);
-    let spans = frame::expectations(text, is_c);
-    let comments: Vec<(&str, Span)> = spans
-        .into_iter()
-        .map(|span| (&text[span.clone()], span))
-        .collect();
-    let mut drafts = expectation::read(&comments, &lines, &mut diagnostics);
-    let reading = |positions| Reading {
-        compiler,
-        positions,
-    };
-    let merged = reading(Positions::Merged);
-    let found = read(text, is_c, merged, &lines, &mut diagnostics);
-    let read = found.filter(|_| !has_errors(&diagnostics));
-    let apart = read.as_ref().filter(|_| is_c).and_then(|_| {
-        let apart = reading(Positions::Apart);
-        self::read(text, is_c, apart, &lines, &mut Vec::new())
-    });
-    let (apart, spots) = apart.map(|(program, _, spots)| (program, spots)).unzip();
-    let read = read.map(|(program, test, _)| (program, test));
-    if let Some((program, test)) = &read {
-        let mut names = Names::of_test(program, test.positive());
-        expectation::resolve(&mut drafts, &mut names);
-        diagnostics.extend(names.into_diagnostics());
-    }
-    sort_and_truncate(&mut diagnostics);
-    let read = read.filter(|_| !has_errors(&diagnostics));
-    let (program, litmus) = read.unzip();
-    let apart = apart.filter(|_| program.is_some());
-    let parsed = Parsed {
-        program,
-        expectations: expectation::finish(drafts),
-        diagnostics,
-        litmus,
-        apart,
-        joined: None,
-        files: Files::default(),
-        ordered: None,
-        assumed_edition: None,
-    };
-    (parsed, spots.unwrap_or_default())
-}
-
-fn read(
-    text: &str,
-    is_c: bool,
-    reading: Reading,
-    lines: &Lines<'_>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(Program, LitmusTest, Spots)> {
-    let frame = frame::frame(text, is_c, diagnostics)?;
-    match language(&text[frame.arch.clone()]) {
-        Some(Language::Assembly(assembly)) => {
-            let (program, test) = asm::read(assembly, &frame, lines, diagnostics)?;
-            Some((program, test, Spots::new()))
-        }
-        Some(Language::C) => c::read(&frame, reading, lines, diagnostics),
-        None => {
-            let arch = &text[frame.arch.clone()];
-            let hint = nearest(arch, ["X86", "X86_64", "C"].into_iter()).map_or_else(
-                || "expected X86, X86_64 or C".to_owned(),
-                |near| format!("did you mean `{near}`?"),
-            );
-            diagnostics.push(
-                Diagnostic::error(format!("unknown architecture `{arch}`"), frame.arch.clone())
-                    .label(hint),
-            );
+        // A thread that leaves shared memory ends in no final state, so the engine's goals cover
+        // more executions than the states do.
+        let by_engine = if report.leaves_memory() {
             None
+        } else {
+            report.condition()
+        };
+        if let (Some((_, by_engine)), Some(decided)) =
+            (by_engine, report.states.decided(quantifier))
+            && by_engine != decided
+        {
+            return Err(Defect::new("the engine and the final states disagree"));
+        }
+        let states = report
+            .states
+            .with_answer(by_engine.map(|(_, by_engine)| by_engine));
+        Ok(Self { states, ..report })
+    }
+
+    /// The verdict. An `exists` condition only observes, so it holds as soon as it is decided.
+    pub fn verdict(&self) -> Verdict<()> {
+        let alone = self.check.verdict().map(|_| ());
+        let condition = self.states.holds(self.quantifier);
+        match (self.quantifier, condition, &self.states.incomplete, alone) {
+            (_, _, None, alone) if self.leaves_memory() => alone,
+            (_, _, Some(reason), alone) if self.leaves_memory() => open(alone, reason),
+            (_, None, Some(reason), alone) => open(alone, reason),
+            (_, None, None, alone) => alone,
+            (Quantifier::Exists, Some(_), _, _) | (_, Some(true), _, _) => Verdict::Holds,
+            (Quantifier::NotExists | Quantifier::ForAll, Some(false), _, _) => {
+                Verdict::Violated(())
+            }
+        }
+    }
+
+    /// Whether some access may leave shared memory or fail an assertion. Such a thread stops in no
+    /// final state, so the run must be shown: the list of states does not contain it.
+    pub fn leaves_memory(&self) -> bool {
+        self.check.answers.iter().any(|answer| match answer.goal {
+            Goal::Outside(_) | Goal::Assert(_) => !matches!(answer.verdict, Verdict::Holds),
+            Goal::Property(_) => false,
+        })
+    }
+
+    /// Whether threads may wait forever, if that is asked, too.
+    pub fn waits(&self) -> bool {
+        self.check.answers.iter().any(|answer| match answer.goal {
+            // The first property is the test's condition.
+            Goal::Property(number) => number > 0 && !matches!(answer.verdict, Verdict::Holds),
+            Goal::Outside(_) | Goal::Assert(_) => false,
+        })
+    }
+
+    /// Whether the condition holds according to the engine, and the goal that decided it.
+    fn condition(&self) -> Option<(Goal, bool)> {
+        let mut answers = self.check.answers.iter().chain(&self.check.observations);
+        let is_condition = |answer: &&GoalAnswer| answer.goal == Goal::Property(0);
+        let answer = answers.find(is_condition)?;
+        let reached = match answer.verdict {
+            Verdict::Holds => false,
+            Verdict::Violated(_) => true,
+            Verdict::HoldsWithin(_) | Verdict::Unknown(_) => return None,
+        };
+        let holds = match self.quantifier {
+            Quantifier::Exists => reached,
+            Quantifier::NotExists | Quantifier::ForAll => !reached,
+        };
+        Some((answer.goal, holds))
+    }
+}
+
+/// Keeps a violation; any other verdict becomes unknown for this reason.
+fn open(verdict: Verdict<()>, reason: &Reason) -> Verdict<()> {
+    match verdict {
+        Verdict::Violated(()) | Verdict::Unknown(_) => verdict,
+        Verdict::Holds | Verdict::HoldsWithin(_) => Verdict::Unknown(reason.clone()),
+    }
+}
+
+/// Decides a litmus test under the model of the options.
+///
+/// # Errors
+///
+/// As [`check`]; also if the engine's verdict contradicts the final states.
+pub fn check_litmus(
+    program: &Program,
+    test: &LitmusTest,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<LitmusReport, Defect> {
+    let report = check(program, options, budget)?;
+    let states = FinalStates::explore(program, test, options.model, budget);
+    LitmusReport::new(test, report, states)
+}
+
+/// The final states of a test, restricted to the values that the test shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct FinalStates {
+    /// The values of [`LitmusTest::shown`], and whether the proposition is true of them.
+    states: BTreeMap<Vec<i32>, bool>,
+    /// Why the list may be incomplete; `None` if it is complete.
+    pub incomplete: Option<Reason>,
+    /// Whether the test's condition holds, if an engine decided it independently of the states.
+    by_engine: Option<bool>,
+}
+
+impl FinalStates {
+    /// The final states under this model. They only supplement a verdict, so at most
+    /// [`MOST_CONFIGURATIONS`] configurations are visited.
+    #[doc(hidden)]
+    pub fn explore(program: &Program, test: &LitmusTest, model: Model, budget: &Budget) -> Self {
+        let budget = budget.with_states(MOST_CONFIGURATIONS.min(budget.states));
+        Self::new(test, &explore(program, model, &budget))
+    }
+
+    /// The part of an exploration's final configurations that a test shows.
+    #[doc(hidden)]
+    pub fn new(test: &LitmusTest, exploration: &Exploration) -> Self {
+        let states = exploration
+            .finals
+            .iter()
+            .filter(|halt| {
+                test.filter
+                    .as_ref()
+                    .is_none_or(|filter| holds(filter, halt))
+            })
+            .map(|halt| {
+                let values = test.shown.iter().map(|shown| value(halt, shown.observable));
+                (values.collect(), holds(&test.proposition, halt))
+            })
+            .collect();
+        Self {
+            states,
+            incomplete: exploration.incomplete.clone(),
+            by_engine: None,
+        }
+    }
+
+    /// No known state, for this reason.
+    #[doc(hidden)]
+    pub fn unknown(reason: Reason) -> Self {
+        Self {
+            states: BTreeMap::new(),
+            incomplete: Some(reason),
+            by_engine: None,
+        }
+    }
+
+    /// The same states, with the engine's verdict on the test's condition, if there is one. It must
+    /// not contradict the states.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_answer(self, by_engine: Option<bool>) -> Self {
+        Self { by_engine, ..self }
+    }
+
+    /// How many different states there are.
+    pub fn count(&self) -> usize {
+        self.states.len()
+    }
+
+    /// How many states satisfy the proposition.
+    pub fn positive(&self) -> usize {
+        self.states.values().filter(|&&positive| positive).count()
+    }
+
+    /// How many states do not.
+    pub fn negative(&self) -> usize {
+        self.count() - self.positive()
+    }
+
+    /// The values of [`LitmusTest::shown`], state by state, in ascending order.
+    pub fn values(&self) -> impl Iterator<Item = &[i32]> {
+        self.states.keys().map(Vec::as_slice)
+    }
+
+    /// Whether the test's condition holds, if the states or the engine decide it.
+    #[doc(hidden)]
+    pub fn holds(&self, quantifier: Quantifier) -> Option<bool> {
+        self.decided(quantifier).or(self.by_engine)
+    }
+
+    /// Whether the test's condition holds, if the states alone decide it.
+    #[doc(hidden)]
+    pub fn decided(&self, quantifier: Quantifier) -> Option<bool> {
+        let positive = self.positive();
+        let (decided, answer) = match quantifier {
+            Quantifier::Exists => (positive > 0, positive > 0),
+            Quantifier::NotExists => (positive > 0, positive == 0),
+            Quantifier::ForAll => (positive < self.count(), positive == self.count()),
+        };
+        (decided || self.incomplete.is_none()).then_some(answer)
+    }
+
+    /// How often the proposition is true (`Never`, `Sometimes` or `Always`), if that is decided.
+    #[doc(hidden)]
+    pub fn observation(&self, quantifier: Quantifier) -> Option<&'static str> {
+        let (never, always) = match (&self.incomplete, quantifier, self.by_engine) {
+            (None, _, _) => (true, true),
+            (Some(_), Quantifier::Exists, Some(false))
+            | (Some(_), Quantifier::NotExists, Some(true)) => (true, false),
+            (Some(_), Quantifier::ForAll, Some(true)) => (false, true),
+            (Some(_), _, _) => (false, false),
+        };
+        match (self.positive(), self.negative()) {
+            (1.., 1..) => Some("Sometimes"),
+            (0, _) => never.then_some("Never"),
+            (_, 0) => always.then_some("Always"),
         }
     }
 }
 
-/// Adds the condition to a program that is otherwise complete. Reports its errors.
-fn finish(
-    mut builder: ProgramBuilder,
-    test: LitmusTest,
-    span: &Span,
-    lines: &Lines<'_>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(Program, LitmusTest)> {
-    let (kind, predicate) = test.property();
-    builder.property(kind, predicate, lines.origin(span));
-    match builder.build() {
-        Ok(program) => Some((program, test)),
-        Err(errors) => {
-            diagnostics.extend(errors.into_iter().map(|error| {
-                let span = error.origin.start as usize..error.origin.end as usize;
-                Diagnostic::error(error.message, span)
-            }));
-            None
+fn holds(predicate: &Expr<Observable>, halt: &Halt) -> bool {
+    predicate.eval(|observable| value(halt, observable)) != 0
+}
+
+fn value(halt: &Halt, observable: Observable) -> i32 {
+    match observable {
+        Observable::Register(thread, register) => halt.registers[thread.index()][register.index()],
+        Observable::At(thread, location) => (halt.locations[thread.index()] == location).into(),
+        Observable::Cell(cell) => halt.memory[Addr::index(cell)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{Format, parse_as};
+
+    /// Store buffering, with this quantifier over the state that SC does not allow.
+    fn store_buffering(quantifier: &str) -> (Program, LitmusTest) {
+        let text = format!(
+            "X86 SB\n{{ }}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
+             {quantifier} (0:EAX=0 /\\ 1:EAX=0)\n"
+        );
+        let parsed = parse_as(Format::Litmus, &text);
+        let program = parsed.program.expect("the test has no errors");
+        (program, parsed.litmus.expect("a litmus test"))
+    }
+
+    fn checked(program: &Program, model: Model) -> CheckReport {
+        let options = CheckOptions::new(model);
+        check(program, &options, &Budget::default()).expect("no internal error")
+    }
+
+    fn explored(program: &Program, test: &LitmusTest, model: Model) -> FinalStates {
+        FinalStates::explore(program, test, model, &Budget::default())
+    }
+
+    fn undecided(program: &Program) -> CheckReport {
+        CheckReport::undecided(program, &CheckOptions::new(Model::Tso), &Reason::Stopped)
+    }
+
+    #[test]
+    fn an_exists_condition_always_holds_and_the_others_only_if_they_are_true() {
+        for (quantifier, sc, tso) in [
+            ("exists", Verdict::Holds, Verdict::Holds),
+            ("~exists", Verdict::Holds, Verdict::Violated(())),
+            ("forall", Verdict::Violated(()), Verdict::Violated(())),
+        ] {
+            let (program, test) = store_buffering(quantifier);
+            for (model, expected) in [(Model::Sc, sc), (Model::Tso, tso)] {
+                let options = CheckOptions::new(model);
+                let report = check_litmus(&program, &test, &options, &Budget::default());
+                let report = report.expect("no internal error");
+                assert_eq!(report.verdict(), expected, "{quantifier} under {model}");
+                let states = if model == Model::Sc { 3 } else { 4 };
+                assert_eq!(report.states.count(), states, "{quantifier} under {model}");
+            }
         }
+    }
+
+    #[test]
+    fn an_engine_that_contradicts_the_states_is_a_defect() {
+        let (program, test) = store_buffering("~exists");
+        let states = explored(&program, &test, Model::Sc);
+        let report = LitmusReport::new(&test, checked(&program, Model::Tso), states);
+        assert!(report.is_err());
+    }
+
+    #[test]
+    fn the_states_or_the_engine_are_enough_and_without_both_the_verdict_is_unknown() {
+        let (program, test) = store_buffering("~exists");
+        let verdict = |check, states| {
+            let report = LitmusReport::new(&test, check, states).expect("no contradiction");
+            report.verdict()
+        };
+        let unknown = || FinalStates::unknown(Reason::Stopped);
+        let mut cut_short = explored(&program, &test, Model::Tso);
+        cut_short.incomplete = Some(Reason::Stopped);
+        let open = Verdict::Unknown(Reason::Stopped);
+        assert_eq!(verdict(undecided(&program), unknown()), open);
+        assert_eq!(
+            verdict(checked(&program, Model::Sc), unknown()),
+            Verdict::Holds
+        );
+        let states = explored(&program, &test, Model::Sc);
+        assert_eq!(verdict(undecided(&program), states), Verdict::Holds);
+        // A state that was found remains evidence.
+        assert_eq!(
+            verdict(undecided(&program), cut_short),
+            Verdict::Violated(())
+        );
+        let mut none_yet = explored(&program, &test, Model::Sc);
+        none_yet.incomplete = Some(Reason::Stopped);
+        assert_eq!(verdict(undecided(&program), none_yet), open);
     }
 }

@@ -1,5 +1,5 @@
-//! The `fencepost` program: everything it does is in [`fencepost::cli`].
+//! The `fencepost` program: everything it does is in the module `cli` of the library.
 
 fn main() -> ! {
-    fencepost::cli::main()
+    fencepost::internals::cli::main()
 }

@@ -3,14 +3,12 @@
 //! All have one shape: the program, the options, the budget. The engines below report defects of
 //! their own as [`Defect`](crate::verdict::Defect); here they become the crate's one [`Error`].
 
-mod options;
-mod reports;
-
-use crate::check::{self, LitmusReport};
+use crate::check as goals;
 use crate::error::Error;
 use crate::explicit::Run;
 use crate::fences::{self, FenceReport};
 use crate::formats::LitmusTest;
+use crate::litmus::{self, LitmusReport};
 use crate::program::{Goal, Program};
 use crate::robustness::{self, RobustReport};
 use crate::verdict::{Budget, Verdict};
@@ -42,7 +40,7 @@ pub fn check(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<CheckReport, Error> {
-    Ok(check::check(program, options, budget)?)
+    Ok(goals::check(program, options, budget)?)
 }
 
 /// Decides whether a violation found under a weak memory model can happen under sequential consistency,
@@ -62,7 +60,7 @@ pub fn check(
 /// let under_sc = check_under_sc(&program, goal, &options, &budget)?;
 /// assert_eq!(under_sc, Verdict::Holds);
 /// let report = report.compared(under_sc);
-/// assert!(report.display(&program).to_string().contains("Under SC this cannot happen"));
+/// assert!(Source::of(&program).show(&report).to_string().contains("Under SC this cannot happen"));
 /// # Ok::<(), fencepost::Error>(())
 /// ```
 ///
@@ -75,7 +73,7 @@ pub fn check_under_sc(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<Verdict<Run>, Error> {
-    Ok(check::check_under_sc(program, goal, options, budget)?)
+    Ok(goals::check_under_sc(program, goal, options, budget)?)
 }
 
 /// Decides whether a program is robust: whether a weak memory model adds no behaviour to those under
@@ -162,5 +160,5 @@ pub fn check_litmus(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<LitmusReport, Error> {
-    Ok(check::check_litmus(program, test, options, budget)?)
+    Ok(litmus::check_litmus(program, test, options, budget)?)
 }

@@ -2,15 +2,15 @@
 //! `robust` with each engine and method separately. By default only one of them answers, so errors of
 //! the others would go unnoticed.
 
-use fencepost::check::{CheckOptions, Engine, Until, check};
-use fencepost::cli::{corpus_files, corpus_options};
-use fencepost::expect::{self, Judgement};
-use fencepost::formats::{ExpectationKind, Outcome, Parsed, parse_bytes_with};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, Until, check};
+use fencepost::internals::cli::{corpus_files, corpus_options};
+use fencepost::internals::expect::{self, Judgement};
+use fencepost::internals::formats::{ExpectationKind, Outcome, Parsed, parse_bytes_with};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{Method, RobustOptions, robust};
+use fencepost::internals::solve::SolverKind;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
-use fencepost::robustness::{Method, RobustOptions, robust};
-use fencepost::solve::SolverKind;
-use fencepost::verdict::{Budget, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::Path;
 use std::process::ExitCode;

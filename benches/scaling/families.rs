@@ -26,7 +26,7 @@ mod many;
 #[path = "families/structures.rs"]
 mod structures;
 
-use fencepost::model::Model;
+use fencepost::internals::model::Model;
 
 /// Whether a program has the fences that repair it under TSO.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,12 +8,12 @@
 use crate::jk15::{ALGORITHMS, Algorithm, Innocent, SIZES};
 use crate::measure::within;
 use crate::table::Choice;
-use fencepost::fences::pairs::{PairAlgorithm, PairAnswer, PairOptions, culprit_pairs};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::fences::pairs::{PairAlgorithm, PairAnswer, PairOptions, culprit_pairs};
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use fencepost::program::{Aim, Program};
-use fencepost::verdict::Budget;
 use std::fmt;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};

@@ -7,10 +7,10 @@
 use crate::families::{FAMILIES, Family};
 use crate::measure::within;
 use crate::table::Choice;
-use fencepost::check::{CheckOptions, CheckReport, Engine, check};
-use fencepost::formats::parse;
-use fencepost::model::Model;
-use fencepost::verdict::Verdict;
+use fencepost::internals::check::{CheckOptions, CheckReport, Engine, check};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Verdict;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 

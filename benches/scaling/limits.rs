@@ -7,7 +7,7 @@ use crate::child::{self, End, Finished, Limit};
 use crate::families::{FAMILIES, Family};
 use crate::search::{Largest, largest};
 use clap::Parser;
-use fencepost::model::Model;
+use fencepost::internals::model::Model;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};

@@ -36,7 +36,7 @@ mod series;
 mod table;
 
 use criterion::{BenchmarkId, Criterion};
-use fencepost::verdict::Budget;
+use fencepost::internals::verdict::Budget;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;

@@ -4,10 +4,10 @@
 //! without bounds. Any other result is a panic.
 
 use crate::series::Member;
-use fencepost::encode::{Plan, Switch};
-use fencepost::reach::{Acyclicity, Effort, Method, Reach, ReachAnswer};
-use fencepost::solve::SolverKind;
-use fencepost::verdict::{Budget, Stop};
+use fencepost::internals::encode::{Plan, Switch};
+use fencepost::internals::reach::{Acyclicity, Effort, Method, Reach, ReachAnswer};
+use fencepost::internals::solve::SolverKind;
+use fencepost::internals::verdict::{Budget, Stop};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -6,11 +6,11 @@
 use crate::families::{FAMILIES, Family};
 use crate::measure::within;
 use crate::table::Choice;
-use fencepost::check::Until;
-use fencepost::formats::parse;
-use fencepost::model::Model;
-use fencepost::robustness::{RobustOptions, RobustReport, robust};
-use fencepost::verdict::Verdict;
+use fencepost::internals::check::Until;
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, RobustReport, robust};
+use fencepost::internals::verdict::Verdict;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 

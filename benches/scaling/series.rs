@@ -4,8 +4,8 @@
 //! **Invariant.** Every query has an expected answer, which is checked.
 
 use crate::families::Family;
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
 use fencepost::program::Program;
 use std::fmt;
 

@@ -7,8 +7,8 @@
 
 use crate::measure::{Cost, measure_within, methods, name};
 use crate::series::{SERIES, Series};
-use fencepost::reach::Acyclicity;
-use fencepost::solve::SolverKind;
+use fencepost::internals::reach::Acyclicity;
+use fencepost::internals::solve::SolverKind;
 use std::io::{self, Write};
 use std::time::Duration;
 

@@ -216,22 +216,18 @@ impl Collection<'_> {
         let fenced = self.program.changed(changes);
         let verdict = match aim {
             Aim::Robustness => {
-                let options = RobustOptions {
-                    until: Until::Violated,
-                    solver: self.options.solver,
-                    ..RobustOptions::new(self.options.model)
-                };
+                let options = RobustOptions::new(self.options.model)
+                    .until(Until::Violated)
+                    .solver(self.options.solver);
                 let report = robust(&fenced, &options, self.budget)?;
                 report.verdict().map(Run::clone)
             }
             Aim::Assertions => {
-                let options = CheckOptions {
-                    until: Until::Violated,
-                    solver: self.options.solver,
-                    note_waiting: false,
-                    note_unreachable: false,
-                    ..CheckOptions::new(self.options.model)
-                };
+                let options = CheckOptions::new(self.options.model)
+                    .until(Until::Violated)
+                    .solver(self.options.solver)
+                    .note_waiting(false)
+                    .note_unreachable(false);
                 let report = check_goals(&fenced, &goals(&fenced), &options, self.budget)?;
                 report.verdict().map(|(_, run)| run.clone())
             }

@@ -6,7 +6,7 @@
 //! values finds it. Locations that no path leads to are excluded by a clause for each thread.
 
 use super::NotMade;
-use crate::analysis::{ValueSet, Values};
+use crate::facts::{ValueSet, Values};
 use crate::induction::{Excluded, Finding, Invariant, Part, Refusal, Search};
 use crate::program::{Goal, LocId, Program, PropertyKind, RegId, ThreadId};
 use crate::solve::SolverKind;

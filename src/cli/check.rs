@@ -9,10 +9,10 @@ use super::values::{DrawTo, drawing, model, named};
 use super::{Global, output, streams};
 use crate::certificate::of_check;
 use crate::check::{
-    CheckOptions, CheckReport, Engine, Extension, FinalStates, LitmusReport, check, check_under_sc,
-    minimised,
+    CheckOptions, CheckReport, Engine, Extension, check, check_under_sc, minimised,
 };
 use crate::formats::{Format, LitmusTest};
+use crate::litmus::{FinalStates, LitmusReport};
 use crate::model::Model;
 use crate::report::{CheckView, Measured, Report, dot, page};
 use crate::verdict::{Defect, Reason, Verdict};
@@ -146,16 +146,15 @@ impl Verification for Check {
     fn verify(&self, request: &Request<'_, ()>, model: Model) -> Result<Answer, Exit> {
         let Global { solver, .. } = request.session.global;
         let (input, limits) = (&request.input, request.session.limits);
-        let options = CheckOptions {
-            engine: self.engine,
-            unroll: self.unroll,
-            extension: self.extension,
-            solver,
-            // What a thread of a C program waits for is modelled for `--forbid-stuck` only.
-            note_waiting: !matches!(input.format, Format::C | Format::Rust)
-                && input.litmus.is_none(),
-            ..CheckOptions::new(model)
-        };
+        // What a thread of a C program waits for is modelled for `--forbid-stuck` only.
+        let note_waiting =
+            !matches!(input.format, Format::C | Format::Rust) && input.litmus.is_none();
+        let options = CheckOptions::new(model)
+            .engine(self.engine)
+            .unroll(self.unroll)
+            .extension(self.extension)
+            .solver(solver)
+            .note_waiting(note_waiting);
         let (program, with) = (Arc::clone(input), options.clone());
         let ended = limits.run(move |budget| {
             let program = &program.program;

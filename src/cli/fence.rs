@@ -169,18 +169,16 @@ impl Verification for Fence {
 
     fn verify(&self, request: &Request<'_, Costs>, model: Model) -> Result<Answer, Exit> {
         let usual = FenceOptions::new(model, self.aim);
-        let options = FenceOptions {
-            algorithm: self.algorithm,
-            kinds: self.kinds.clone(),
-            costs: request.setting.clone(),
-            all: self.all,
-            minimise: self.minimise,
-            k1: self.k1.unwrap_or(usual.k1),
-            k2: self.k2,
-            unroll: self.unroll,
-            solver: request.session.global.solver,
-            ..usual
-        };
+        let k1 = self.k1.unwrap_or(usual.k1);
+        let mut options = usual
+            .algorithm(self.algorithm)
+            .costs(request.setting.clone())
+            .k1(k1)
+            .k2(self.k2)
+            .unroll(self.unroll)
+            .solver(request.session.global.solver);
+        options.kinds = self.kinds.clone();
+        (options.all, options.minimise) = (self.all, self.minimise);
         let report = cheapest(request, &options, cheapest_fences)?;
         let (from, of, with) = (Arc::clone(&request.input), report.clone(), options.clone());
         let limits = request.session.limits;

@@ -9,9 +9,9 @@ use super::program::{self, ProgramArgs};
 use super::{Global, streams};
 use crate::formats::{
     self, AssumedEdition, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES, ParseOptions,
-    RaceWarning,
 };
 use crate::program::Program;
+use crate::races::{self, RaceWarning};
 use crate::report::{Problem, Source};
 use crate::verdict::Budget;
 use std::fs::File;
@@ -125,8 +125,8 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
             "-I: only programs in C have headers, and not `{format}`"
         )));
     }
-    let races = formats::race_warnings(&parsed, &Budget::default());
-    parsed.diagnostics.extend(formats::race_diagnostics(&races));
+    let races = races::race_warnings(&parsed, &Budget::default());
+    parsed.diagnostics.extend(races::diagnostics(&races));
     let color = streams::color_on_stderr(global);
     streams::diagnose(&parsed.render(&program::shown(&path), &own, color));
     let text = parsed.text(&own).to_owned();

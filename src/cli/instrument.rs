@@ -4,7 +4,7 @@ use super::driver::{OnlyOne, Product, unwritten};
 use super::input::Input;
 use super::program::ProgramArgs;
 use super::values::{named, weak_model};
-use crate::analysis::Values;
+use crate::facts::Values;
 use crate::model::Model;
 use crate::program::print;
 use crate::report::{MessageFormat, Source, json};
@@ -44,10 +44,7 @@ impl Product for Instrument {
 
     /// The instrumented program of the given attack, or the list of attacks.
     fn make(&self, input: &Input, format: MessageFormat) -> Result<String, Vec<String>> {
-        let options = RobustOptions {
-            method: self.method,
-            ..RobustOptions::new(self.model)
-        };
+        let options = RobustOptions::new(self.model).method(self.method);
         let program = &input.program;
         let values = Values::of(program);
         let found = attacks(program, &values, options.model, Pruning::NONE).open;

@@ -3,10 +3,11 @@
 //! An engine sees only the stop flag, and reports that it was stopped. The thread that set the flag has
 //! the actual reason: time, an interrupt, or memory.
 
-use crate::check::{CheckReport, FinalStates};
+use crate::check::CheckReport;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Outcome};
 use crate::lazy::End;
+use crate::litmus::FinalStates;
 use crate::robustness::{Basis, RaceReport, RobustReport};
 use crate::verdict::{Budget, Reason, Verdict};
 

@@ -158,21 +158,20 @@ impl Verification for Robust {
     fn verify(&self, request: &Request<'_, ()>, model: Model) -> Result<Answer, Exit> {
         let (input, limits) = (Arc::clone(&request.input), request.session.limits);
         let Global { solver, quiet, .. } = request.session.global;
-        let options = RobustOptions {
-            method: self.method,
-            engine: self.engine,
-            unroll: self.unroll,
-            solver,
-            reduction: self.reduction,
-            until: if self.first {
-                Until::Violated
-            } else {
-                Until::AllAnswered
-            },
-            every: self.every,
-            shard: self.shard.map(|shard| (shard.index - 1, shard.of)),
-            ..RobustOptions::new(model)
+        let until = if self.first {
+            Until::Violated
+        } else {
+            Until::AllAnswered
         };
+        let options = RobustOptions::new(model)
+            .method(self.method)
+            .engine(self.engine)
+            .unroll(self.unroll)
+            .solver(solver)
+            .reduction(self.reduction)
+            .until(until)
+            .every(self.every)
+            .shard(self.shard.map(|shard| (shard.index - 1, shard.of)));
         let with = options.clone();
         if self.notion == Notion::Trf {
             let ended = limits.run(move |budget| triangular(&input.program, &with, budget));

@@ -1,278 +1,318 @@
-//! The explicit engine: the step-by-step reference explores, with one search for all goals.
+//! The step-by-step reference: store buffers exactly as in the papers, without optimisation.
 //!
-//! Complete for finite data: an answer is `Holds` or `Violated`, or unknown if the budget runs out.
-//! It visits the configurations of a slice: the part of the program that can influence the goals, unless the
-//! whole program has very few. Goals that depend on far less than all together are decided one by one.
-//! A search that visits every configuration also shows what is never executed. A search that finds
-//! every goal stops early and does not; then a second, small search runs for the vacuity report
-//! alone.
+//! A configuration holds each thread's location and registers, the memory, and the buffers. One
+//! step executes an instruction or moves a buffered item. The rules are those of [BDM13, Table 1]
+//! for TSO, extended by locked instructions and atomic blocks, and of [DMS17, Fig. 3] for the
+//! store-atomic framework.
+//!
+//! * `buffer`, `machine`: configurations, and predicates on them;
+//! * `rules`: the transition rules, each in one place;
+//! * `replay`: checks a given computation strictly, step by step;
+//! * `happens_before`, `cycle`, `shape`: the trace of a replayed computation, its cycles and their names;
+//! * `pack`, `store`: configurations as bytes, by the million;
+//! * `explore`: every reachable configuration, unreduced;
+//! * `visited`, `reduce`, `symmetry`, `footprint`, `persistent`, `check`: a reduced breadth-first search, with a
+//!   computation for each goal that is reached;
+//! * `order`, `distance`: short cuts to the goals, in searches that get large;
+//! * `minimise`, `shortest`: an execution that shows the same with fewer threads, iterations and steps;
+//! * `data_race`: races in the sense of languages whose compilers reorder plain accesses;
+//! * `wait`: threads that wait forever, and configurations in which all do;
+//! * `starve`: a thread that waits forever while others may act;
+//! * `traces`: every computation with its trace, to find cycles of happens-before.
+//!
+//! A thread that represents any number of copies is treated as one thread here; callers reject such
+//! programs.
+//!
+//! **Invariant.** This module shares nothing with the SAT path but the program type. It is the
+//! second opinion: every violation found elsewhere is replayed here before it is reported.
 
-mod apart;
-mod sliced;
+mod ahead;
+mod buffer;
+mod check;
+mod cycle;
+mod data_race;
+mod distance;
+mod explore;
+mod footprint;
+mod happens_before;
+mod hopeless;
+mod machine;
+mod minimise;
+mod order;
+mod pack;
+mod persistent;
+mod reduce;
+mod replay;
+mod rules;
+mod shape;
+mod shorten;
+mod shortest;
+mod starve;
+mod store;
+mod symmetry;
+mod traces;
+mod visited;
+mod wait;
+mod watch;
 
-use super::ladder::{SHORT, VACUITY};
-use super::{
-    Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Slices, Stats, Vacuity,
-    replayed,
-};
-use crate::analysis::{Sliced, Values};
-use crate::explicit::{
-    Answers, Question, Reduction, Replay, ReplayError, Run, Step, Visited, arrival, check_all,
-    go_on,
-};
+pub use check::{Answers, check, check_all, check_all_with};
+#[doc(hidden)]
+pub use check::{Question, go_on};
+pub use data_race::{Races, data_races};
+pub use explore::{explore, explore_halts};
+pub use happens_before::{Edge, Event, EventId, HappensBefore, Relation};
+pub use minimise::{Minimised, minimise, minimise_while};
+pub use reduce::{Onset, Reduction};
+pub use replay::{Replay, replay};
+pub use shape::Shape;
+pub use shorten::{shorten, shorten_while};
+pub use starve::starves;
+pub(crate) use symmetry::{Twins, renamed};
+pub use traces::cyclic;
+#[doc(hidden)]
+pub use visited::Visited;
+pub(crate) use wait::arrival;
+pub use wait::{Waiter, have_arrived, waiters};
+
 use crate::model::Model;
-use crate::program::{Goal, Program, PropertyKind};
-use crate::verdict::{Budget, Defect, Verdict};
-use sliced::restored;
+use crate::program::{Addr, Goal, InstrId, LocId, Site, ThreadId};
+use crate::verdict::Reason;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Visiting this many configurations per instruction takes less time than slicing the program.
-const GLANCE: usize = 2;
-
-/// Slicing needs the values of each register at each location. A program with more of these is not sliced:
-/// one with a register for each of a thousand cells, say, as an attack on a large array has.
-const MOST_SETS: usize = 1 << 20;
-
-/// The row in the table of engines.
-pub(crate) const EXPLICIT: Row = Row {
-    engine: Engine::Explicit,
-    deepest: None,
-    predicates_only: false,
-    suits: |_| true,
-    decide: answer,
-    vacuity: Some(vacuity),
-};
-
-/// The goals' answers, in their order: by one search for all of them, unless searches for each of them have
-/// much less to visit.
-fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
-    let is_first = query.paused.borrow().is_none();
-    if let Some(answered) = at_a_glance(query)? {
-        return Ok(answered);
-    }
-    let sliced = slice(query, query.goals);
-    let apart = sliced
-        .as_ref()
-        .is_some_and(|sliced| apart::suits(query, sliced));
-    if !apart {
-        return together(query, sliced.as_ref());
-    }
-    // One search shows what is executed, too, so it comes first as long as it is short.
-    if is_first {
-        let budget = &query.budget.with_states(SHORT.min(query.budget.states));
-        let answered = together(&Query { budget, ..*query }, sliced.as_ref())?;
-        if answered.is_decided() || query.budget.is_stopped() {
-            return Ok(answered);
-        }
-    }
-    match apart::decided(query)? {
-        Some(answered) => Ok(answered),
-        None => together(query, sliced.as_ref()),
-    }
+/// One step of a computation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Step {
+    /// A thread executes an instruction; a buffered store or lightweight fence is only issued, not
+    /// completed.
+    Execute {
+        /// The thread.
+        thread: ThreadId,
+        /// The instruction; leaves the thread's location.
+        instr: InstrId,
+        /// The value that a `nondet` takes; `None` for every other instruction.
+        choice: Option<i32>,
+    },
+    /// PGAS only: the oldest store in the per-address buffer moves to the thread's FIFO ("advance
+    /// buffer" in [DMS17, Fig. 3]).
+    Advance {
+        /// The thread.
+        thread: ThreadId,
+        /// The cell.
+        addr: Addr,
+    },
+    /// The oldest buffered store to this cell reaches memory. The model must allow this now: under
+    /// TSO and PGAS the store must be the head of the FIFO.
+    Flush {
+        /// The thread.
+        thread: ThreadId,
+        /// The cell.
+        addr: Addr,
+    },
+    /// PSO and PGAS: the oldest lightweight fence leaves the buffer.
+    Retire {
+        /// The thread.
+        thread: ThreadId,
+    },
 }
 
-/// The goals' answers, if the program has so few configurations that visiting them costs less than finding
-/// out what the goals depend on.
-fn at_a_glance(query: &Query<'_>) -> Result<Option<Answered>, Defect> {
-    let few = GLANCE * query.program.sites().count();
-    let may = query.options.simplified.slices == Slices::Large
-        && few < query.budget.states
-        && !query.goals.is_empty();
-    if !may || query.paused.borrow().is_some() {
-        return Ok(None);
-    }
-    let budget = &query.budget.with_states(few);
-    let answered = together(&Query { budget, ..*query }, None)?;
-    Ok(answered.is_decided().then_some(answered))
-}
-
-/// The goals' answers, by one search that goes on where an earlier one has stopped.
-fn together(query: &Query<'_>, sliced: Option<&Sliced>) -> Result<Answered, Defect> {
-    let program = query.program;
-    let searched = sliced.map_or(program, |sliced| &sliced.program);
-    let (found, states) = search(query, searched);
-    let verdicts = found.verdicts.into_iter();
-    let answers = verdicts.map(|(goal, verdict)| answer_of(query, goal, verdict, sliced));
-    let answers = answers.collect::<Result<_, _>>()?;
-    let shows_executed = !sliced.is_some_and(Sliced::omits_branches);
-    let executed = (found.complete && shows_executed).then_some(found.executed);
-    Ok(Answered {
-        vacuity: executed.map(|executed| Vacuity::new(program, &executed)),
-        ..answered(answers, states)
-    })
-}
-
-fn answered(answers: Vec<GoalAnswer>, states: usize) -> Answered {
-    Answered {
-        answers,
-        engine: Some(Engine::Explicit),
-        unroll: None,
-        vacuity: None,
-        history: None,
-        invariant: None,
-        stats: Stats {
-            states: Some(states as u64),
-            ..Stats::default()
-        },
-    }
-}
-
-/// The answer on a goal, whose evidence in a slice becomes one in the program.
-fn answer_of(
-    query: &Query<'_>,
-    goal: Goal,
-    verdict: Verdict<Vec<Step>>,
-    sliced: Option<&Sliced>,
-) -> Result<GoalAnswer, Defect> {
-    let (program, model) = (query.program, query.options.model);
-    let verdict = verdict.try_map(|steps| {
-        let steps = match sliced {
-            Some(sliced) => restored(program, model, sliced, &steps).map_err(rejected)?,
-            None => steps,
-        };
-        arrived(
-            program,
-            model,
-            goal,
-            replayed(program, model, goal, &steps)?,
-        )
-    })?;
-    Ok(GoalAnswer { goal, verdict })
-}
-
-/// A search that has stopped for the number of its states.
-pub(crate) struct Paused {
-    program: Program,
-    model: Model,
-    goals: Vec<Goal>,
-    reduction: Reduction,
-    visited: Visited,
-}
-
-impl Paused {
-    fn new(question: Question<'_>, visited: Visited) -> Self {
-        Self {
-            program: question.program.clone(),
-            model: question.model,
-            goals: question.goals.to_vec(),
-            reduction: question.reduction,
-            visited,
-        }
-    }
-
-    fn question(&self) -> Question<'_> {
-        Question {
-            program: &self.program,
-            model: self.model,
-            goals: &self.goals,
-            reduction: self.reduction,
+impl Step {
+    /// The thread that executes, or whose item moves.
+    pub(crate) fn thread(self) -> ThreadId {
+        match self {
+            Step::Execute { thread, .. }
+            | Step::Advance { thread, .. }
+            | Step::Flush { thread, .. }
+            | Step::Retire { thread } => thread,
         }
     }
 }
 
-/// Searches a program for the goals, from where an earlier attempt at the same has stopped. Also returns
-/// the number of configurations that are new.
-fn search(query: &Query<'_>, program: &Program) -> (Answers, usize) {
-    let question = Question {
-        program,
-        model: query.options.model,
-        goals: query.goals,
-        // Which instructions are executed shows what is unreachable, if that is to be reported.
-        reduction: Reduction {
-            hopeless: query.options.reduction.hopeless && !query.options.note_unreachable,
-            ..query.options.reduction
-        },
-    };
-    let earlier = query.paused.take();
-    let same = earlier.filter(|earlier| earlier.question() == question);
-    let mut visited = same.map_or_else(Visited::default, |same| same.visited);
-    let before = visited.states();
-    let found = go_on(&mut visited, question, query.budget);
-    let mut verdicts = found.verdicts.iter();
-    if verdicts.any(|(_, verdict)| matches!(verdict, Verdict::Unknown(_))) {
-        query.paused.replace(Some(Paused::new(question, visited)));
+/// A configuration in which nothing is buffered, as properties see it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Halt {
+    /// Each thread's location.
+    pub locations: Vec<LocId>,
+    /// Each thread's registers.
+    pub registers: Vec<Vec<i32>>,
+    /// The memory, by [`Addr::index`].
+    pub memory: Vec<i32>,
+}
+
+/// The effect of a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// A store entered the buffer.
+    Issue {
+        /// The cell.
+        addr: Addr,
+        /// The value to be stored.
+        value: i32,
+    },
+    /// A buffered store reached memory, or a store wrote memory immediately (under SC or in an
+    /// atomic block).
+    Flush {
+        /// The cell.
+        addr: Addr,
+        /// Its new value.
+        value: i32,
+    },
+    /// A load; `early` if it read from the thread's own buffer.
+    Load {
+        /// The cell.
+        addr: Addr,
+        /// The value read.
+        value: i32,
+        /// Whether the value came from the thread's own buffer.
+        early: bool,
+    },
+    /// A locked instruction.
+    Rmw {
+        /// The cell.
+        addr: Addr,
+        /// The old value.
+        old: i32,
+        /// The new value.
+        new: i32,
+    },
+    /// A fence was passed, or a lightweight one issued.
+    Fence,
+    /// A store moved from a per-address buffer to the FIFO.
+    Advance {
+        /// The cell.
+        addr: Addr,
+        /// The value to be stored.
+        value: i32,
+    },
+    /// A lightweight fence left the buffer.
+    Retire,
+    /// Assignment, assume, assert, skip, nondet, beginning or end of an atomic block.
+    Local,
+}
+
+/// A buffered item.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Buffered {
+    /// A store that has not reached memory.
+    Store {
+        /// The cell.
+        addr: Addr,
+        /// The value to be stored.
+        value: i32,
+    },
+    /// A lightweight fence.
+    Fence {
+        /// The cells whose earlier stores it orders; empty means all cells.
+        cells: Vec<Addr>,
+    },
+}
+
+/// A step and its effect.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Moment {
+    /// The step.
+    pub step: Step,
+    /// The instruction that caused it: for `Flush`, `Advance` and `Retire`, the one that issued the
+    /// buffered item.
+    pub site: Site,
+    /// The effect.
+    pub action: Action,
+    /// The atomic block that the step belongs to, beginning and end included. Blocks are counted
+    /// from 0 in the order in which they are entered.
+    pub block: Option<u32>,
+    /// What it changes in the buffer of its thread.
+    pub buffer: BufferChange,
+}
+
+/// What a step changes in a buffer: the list of what its thread has issued, oldest first, that has not
+/// reached memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BufferChange {
+    /// Nothing. A store that advances keeps its place.
+    Kept,
+    /// This item is issued, and is the youngest.
+    Entered(Buffered),
+    /// The item at this place leaves.
+    Left(usize),
+}
+
+/// The contents of all buffers along a computation. A [`Moment`] has only the change: with the contents,
+/// evidence would grow with the product of its steps and what is buffered.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Buffers(BTreeMap<ThreadId, Vec<Buffered>>);
+
+impl Buffers {
+    /// Goes on to after the next moment.
+    ///
+    /// # Panics
+    ///
+    /// If an item leaves that is not there: the moments were not taken in order.
+    pub fn advance(&mut self, moment: &Moment) {
+        let thread = moment.site.thread;
+        match &moment.buffer {
+            BufferChange::Kept => {}
+            BufferChange::Entered(item) => self.0.entry(thread).or_default().push(item.clone()),
+            BufferChange::Left(place) => {
+                let items = self.0.get_mut(&thread).expect("an item was issued");
+                items.remove(*place);
+                if items.is_empty() {
+                    self.0.remove(&thread);
+                }
+            }
+        }
     }
-    let states = found.states - before;
-    (found, states)
-}
 
-/// The run of a goal. If it shows that threads wait forever, they go on to where they do, unless the
-/// predicate of the property is false there.
-fn arrived(program: &Program, model: Model, goal: Goal, run: Run) -> Result<Run, Defect> {
-    let is_stuck = match goal {
-        Goal::Property(number) => program.properties()[number].kind == PropertyKind::Stuck,
-        Goal::Assert(_) | Goal::Outside(_) => false,
-    };
-    let way = if is_stuck {
-        arrival(program, &run.end)
-    } else {
-        Vec::new()
-    };
-    if way.is_empty() {
-        return Ok(run);
+    /// The items of a thread, oldest first.
+    pub fn of(&self, thread: ThreadId) -> &[Buffered] {
+        self.0.get(&thread).map_or(&[], Vec::as_slice)
     }
-    let mut replay = Replay::new(program, model);
-    let mut steps = Vec::new();
-    for moment in &run.moments {
-        replay.step(moment.step).map_err(rejected)?;
-        steps.push(moment.step);
+
+    /// The threads with items, and these, oldest first.
+    pub fn occupied(&self) -> impl Iterator<Item = (ThreadId, &[Buffered])> {
+        self.0
+            .iter()
+            .map(|(&thread, items)| (thread, items.as_slice()))
     }
-    for step in way {
-        replay.step_and_drain(step, &mut steps).map_err(rejected)?;
-    }
-    let later = replay.finish().map_err(rejected)?;
-    Ok(if later.reached.contains(&goal) {
-        later
-    } else {
-        run
-    })
 }
 
-/// The part of the program that can influence the goals; `None` if the search needs all of it.
-fn slice(query: &Query<'_>, goals: &[Goal]) -> Option<Sliced> {
-    let program = query.program;
-    let is_about_states = |&goal: &Goal| match goal {
-        Goal::Assert(_) | Goal::Outside(_) => true,
-        Goal::Property(number) => match program.properties()[number].kind {
-            PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => true,
-            PropertyKind::Stuck | PropertyKind::Starved(_) => false,
-        },
-    };
-    let applies = query.options.simplified.slices != Slices::Never
-        && !goals.is_empty()
-        && register_sets(program) <= MOST_SETS
-        && goals.iter().all(is_about_states);
-    applies.then(|| Sliced::new(program, &Values::of(program), goals, query.options.model))
+/// A replayed computation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Run {
+    /// The memory model.
+    pub model: Model,
+    /// The steps.
+    #[doc(hidden)]
+    pub moments: Vec<Moment>,
+    /// The configuration at the end. If the computation stops inside an atomic block, the memory
+    /// does not include stores that other threads still buffer.
+    #[doc(hidden)]
+    pub end: Halt,
+    /// The goals that it reaches: assertions that failed along the way, accesses outside shared
+    /// memory that are a next instruction of some thread at the end, and properties decided by the
+    /// end.
+    pub reached: Vec<Goal>,
+    /// Whether a search has shown that no execution that reaches the same goal has fewer steps. False if
+    /// nothing was searched for.
+    pub shortest: bool,
 }
 
-/// How many sets of values there are.
-fn register_sets(program: &Program) -> usize {
-    let threads = program.threads().iter();
-    let sets = threads.map(|thread| thread.locations().len() * thread.registers().len());
-    sets.sum()
+/// Why a computation is not possible under the model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReplayError {
+    /// The index of the step that cannot be taken, or the number of steps if the computation may
+    /// not stop where it ends.
+    pub at: usize,
+    /// The reason.
+    pub message: String,
 }
 
-fn rejected(ReplayError { at, message }: ReplayError) -> Defect {
-    Defect::witness(format!("step {at}: {message}"))
-}
-
-/// What no execution reaches, if a small search decides it.
-pub(super) fn vacuity(
-    program: &Program,
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Option<Vacuity> {
-    let [_, most] = VACUITY;
-    vacuity_within(most, program, options, budget)
-}
-
-/// What no execution reaches, if a search of so many configurations decides it.
-pub(super) fn vacuity_within(
-    states: usize,
-    program: &Program,
-    options: &CheckOptions,
-    budget: &Budget,
-) -> Option<Vacuity> {
-    let small = budget.with_states(states.min(budget.states));
-    let all = check_all(program, options.model, &[], &small);
-    all.complete.then(|| Vacuity::new(program, &all.executed))
+/// The result of an exhaustive exploration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exploration {
+    /// The halting configurations in which all threads have ended.
+    pub finals: BTreeSet<Halt>,
+    /// The number of configurations visited.
+    pub states: usize,
+    /// Why the exploration is incomplete, or `None` if it is complete.
+    pub incomplete: Option<Reason>,
 }

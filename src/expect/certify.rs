@@ -25,20 +25,16 @@ pub fn certify(
     };
     let certificate = match &expectation.kind {
         ExpectationKind::Check(model, Outcome::Holds) => {
-            let options = CheckOptions {
-                solver,
-                note_unreachable: false,
-                note_waiting: false,
-                ..CheckOptions::new(*model)
-            };
+            let options = CheckOptions::new(*model)
+                .solver(solver)
+                .note_unreachable(false)
+                .note_waiting(false);
             of_check(program, &check(program, &options, budget)?, budget)?
         }
         ExpectationKind::Robust(model, true) => {
-            let options = RobustOptions {
-                solver,
-                until: Until::Violated,
-                ..RobustOptions::new(*model)
-            };
+            let options = RobustOptions::new(*model)
+                .solver(solver)
+                .until(Until::Violated);
             of_robust(program, &robust(program, &options, budget)?, budget)?
         }
         ExpectationKind::Fence {
@@ -48,10 +44,7 @@ pub fn certify(
             ..
         } => {
             let program = parsed.positions().unwrap_or(program);
-            let options = FenceOptions {
-                solver,
-                ..FenceOptions::new(*model, *aim)
-            };
+            let options = FenceOptions::new(*model, *aim).solver(solver);
             let report = cheapest_fences(program, &options, budget)?;
             of_fences(program, &report, &options, budget)?
         }

@@ -1,7 +1,7 @@
 //! Answers of the library that print themselves, in the words of the text report.
 //!
-//! Answers refer to parts of a program by number. To name them, `display` and [`Run::steps`] take
-//! the program, or a [`Source`] that also has its text. Hints about the command line are left out.
+//! Answers refer to parts of a program by number. A [`Source`], which is the
+//! program and perhaps its text, names them. Hints about the command line are left out.
 
 use super::evidence::{RunStep, step};
 use super::view::{CheckView, FencesView, Repair, Report, RobustView};
@@ -12,56 +12,48 @@ use crate::fences::FenceReport;
 use crate::robustness::RobustReport;
 use std::fmt;
 
-impl CheckReport {
-    /// The report in words, with names: the verdict and its evidence. `{:#}` adds local steps and
-    /// figures.
-    ///
-    /// Takes the program that was checked, or its [`Source`].
-    pub fn display<'a>(&'a self, source: impl Into<Source<'a>>) -> impl fmt::Display {
-        let source = source.into();
-        shown(move || {
-            let mut view = CheckView::new(source, self, Measured::default());
-            view.common.next = None;
-            Report::Check(Box::new(view))
-        })
+/// An answer that [`Source::show`] puts into words.
+pub trait Answer {
+    /// What there is to say about it.
+    #[doc(hidden)]
+    fn report<'a>(&'a self, source: Source<'a>) -> Report<'a>;
+}
+
+impl Answer for CheckReport {
+    fn report<'a>(&'a self, source: Source<'a>) -> Report<'a> {
+        let mut view = CheckView::new(source, self, Measured::default());
+        view.common.next = None;
+        Report::Check(Box::new(view))
     }
 }
 
-impl RobustReport {
-    /// The report in words, with names: the verdict and its evidence. `{:#}` adds local steps and
-    /// figures.
-    ///
-    /// Takes the program that was checked, or its [`Source`].
-    pub fn display<'a>(&'a self, source: impl Into<Source<'a>>) -> impl fmt::Display {
-        let source = source.into();
-        shown(move || {
-            let mut view = RobustView::new(source, self, Measured::default());
-            view.common.next = None;
-            Report::Robust(Box::new(view))
-        })
+impl Answer for RobustReport {
+    fn report<'a>(&'a self, source: Source<'a>) -> Report<'a> {
+        let mut view = RobustView::new(source, self, Measured::default());
+        view.common.next = None;
+        Report::Robust(Box::new(view))
     }
 }
 
-impl FenceReport {
-    /// The report in words, with names: the fences and what each is needed for. `{:#}` adds figures.
-    ///
-    /// Takes the program that the fences are for, or its [`Source`].
-    pub fn display<'a>(&'a self, source: impl Into<Source<'a>>) -> impl fmt::Display {
-        let source = source.into();
-        shown(move || {
-            let repair = Repair::default();
-            let mut view = FencesView::new(source, self, None, repair, Measured::default());
-            view.common.next = None;
-            Report::Fences(Box::new(view))
-        })
+impl Answer for FenceReport {
+    fn report<'a>(&'a self, source: Source<'a>) -> Report<'a> {
+        let repair = Repair::default();
+        let mut view = FencesView::new(source, self, None, repair, Measured::default());
+        view.common.next = None;
+        Report::Fences(Box::new(view))
     }
 }
 
-impl Run {
-    /// The steps, oldest first, with names. Takes the program that was run, or its [`Source`].
-    pub fn steps<'a>(&'a self, source: impl Into<Source<'a>>) -> impl Iterator<Item = RunStep<'a>> {
-        let source = source.into();
-        self.moments.iter().map(move |moment| step(&source, moment))
+impl<'a> Source<'a> {
+    /// An answer about the program in words, with names: the verdict and its evidence, or the fences and
+    /// what each is needed for. `{:#}` adds local steps and figures.
+    pub fn show(self, answer: &'a impl Answer) -> impl fmt::Display {
+        shown(move || answer.report(self))
+    }
+
+    /// The steps of an execution of the program, oldest first, with names.
+    pub fn steps(self, run: &'a Run) -> impl Iterator<Item = RunStep<'a>> {
+        run.moments.iter().map(move |moment| step(&self, moment))
     }
 }
 
@@ -121,18 +113,18 @@ final assert t0.r == 1 || t1.r == 1;";
         let source = Source::of(&program).text(TEXT);
         let checked = checked(&program);
         for text in [
-            checked.display(source).to_string(),
-            robust.display(source).to_string(),
-            fences.display(source).to_string(),
+            source.show(&checked).to_string(),
+            source.show(&robust).to_string(),
+            source.show(&fences).to_string(),
         ] {
             assert!(text.contains("under TSO"), "{text}");
             assert!(text.contains("t0") && text.contains("r = y"), "{text}");
             assert!(!text.contains("fencepost"), "{text}");
             assert!(!text.ends_with('\n'), "{text}");
         }
-        let without_text = checked.display(&program).to_string();
+        let without_text = Source::of(&program).show(&checked).to_string();
         assert!(without_text.contains("r <- mem[y]"), "{without_text}");
-        let figures = format!("{:#}", checked.display(&program));
+        let figures = format!("{:#}", Source::of(&program).show(&checked));
         assert!(figures.len() > without_text.len(), "{figures}");
     }
 
@@ -141,7 +133,7 @@ final assert t0.r == 1 || t1.r == 1;";
         let program = program();
         let compared = |under_sc: Verdict<()>| {
             let report = checked(&program).compared(under_sc);
-            report.display(&program).to_string()
+            Source::of(&program).show(&report).to_string()
         };
         let within = compared(Verdict::HoldsWithin(Bounds::default()));
         let bounded = "Under SC this was not found, within bounds: loops were cut off.";
@@ -158,7 +150,7 @@ final assert t0.r == 1 || t1.r == 1;";
         let program = program();
         let report = checked(&program);
         let run = report.run().expect("store buffering is reached under TSO");
-        let steps: Vec<RunStep> = run.steps(Source::of(&program).text(TEXT)).collect();
+        let steps: Vec<RunStep> = Source::of(&program).text(TEXT).steps(run).collect();
         // Both loads return 0, and both stores of 1 reach memory.
         for (thread, line, statement) in [("t0", 2, "r = y"), ("t1", 3, "r = x")] {
             let load = |step: &&RunStep| step.thread == thread && step.text.starts_with(statement);
@@ -172,7 +164,7 @@ final assert t0.r == 1 || t1.r == 1;";
                 "{arrival}"
             );
         }
-        let without_text: Vec<RunStep> = run.steps(&program).collect();
+        let without_text: Vec<RunStep> = Source::of(&program).steps(run).collect();
         assert_eq!(without_text.len(), steps.len());
         assert!(without_text.iter().any(|step| step.text == "r <- mem[y]"));
     }

@@ -9,8 +9,8 @@
 //! Each is what compilers turn into the instruction on x86. Other machines may need more.
 
 use super::Source;
-use crate::c::is_kernel_text;
 use crate::formats::Format;
+use crate::formats::is_kernel_text;
 use crate::program::{FenceKind, Origin};
 use strum::VariantArray;
 

@@ -20,8 +20,8 @@ mod core;
 
 pub use core::core;
 
-use crate::check::FinalStates;
 use crate::formats::{LitmusTest, Quantifier};
+use crate::litmus::FinalStates;
 use crate::model::Model;
 use crate::program::Program;
 use std::fmt::Write as _;

@@ -4,10 +4,11 @@ use super::code;
 use super::writer::Sentence;
 use crate::check::Vacuity;
 use crate::fences::has_goals;
-use crate::formats::{AssumedEdition, Format, RaceWarning};
+use crate::formats::{AssumedEdition, Format};
 use crate::program::{
     Fault, Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Role, Site, ThreadId,
 };
+use crate::races::RaceWarning;
 use crate::verdict::Reason;
 use crate::visible::visible_line;
 
@@ -24,9 +25,9 @@ const LONGEST_QUOTE: usize = 60;
 /// let text = "shared x; thread t0 { x = 1; } thread t1 { local r; r = x; assert(r == 0); }";
 /// let program = parse(text).into_program()?;
 /// let report = check(&program, &CheckOptions::new(Model::Sc), &Budget::default())?;
-/// let quoting = report.display(Source::of(&program).text(text)).to_string();
+/// let quoting = Source::of(&program).text(text).show(&report).to_string();
 /// assert!(quoting.contains("r = x"));
-/// let not_quoting = report.display(&program).to_string();
+/// let not_quoting = Source::of(&program).show(&report).to_string();
 /// assert!(not_quoting.contains("r <- mem[x]"));
 /// # Ok::<(), fencepost::Error>(())
 /// ```

@@ -19,9 +19,10 @@ pub(super) use next::NextStep;
 
 use super::{Failed, Measured, ShownRun, Source, Unread};
 use crate::certificate::Certificate;
-use crate::check::{CheckReport, Engine, LitmusReport, Stats};
+use crate::check::{CheckReport, Engine, Stats};
 use crate::explicit::Run;
 use crate::formats::LitmusTest;
+use crate::litmus::LitmusReport;
 use crate::model::Model;
 use crate::program::Goal;
 use crate::robustness::{Attack, Race, RaceReport, RobustReport};

@@ -5,14 +5,14 @@
 
 use crate::support::{config, random, regress};
 use config::config;
-use fencepost::analysis::Loops;
-use fencepost::encode::{Plan, Switch};
-use fencepost::explicit::{Halt, check_all, explore, explore_halts};
-use fencepost::model::Model;
+use fencepost::internals::encode::{Plan, Switch};
+use fencepost::internals::explicit::{Halt, check_all, explore, explore_halts};
+use fencepost::internals::facts::Loops;
+use fencepost::internals::model::Model;
+use fencepost::internals::reach::{Acyclicity, Method, Reach, ReachAnswer, configurations};
+use fencepost::internals::solve::SolverKind;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{FenceKind, FencePoint, Goal, Observable, Op, Program, Site};
-use fencepost::reach::{Acyclicity, Method, Reach, ReachAnswer, configurations};
-use fencepost::solve::SolverKind;
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Shape, sketch};
 use std::collections::BTreeSet;

@@ -6,14 +6,14 @@
 
 use crate::support::{config, regress};
 use config::config;
-use fencepost::analysis::{Liveness, Loops, Spins, Values, refuted, slice};
-use fencepost::explicit::{check, explore_halts};
-use fencepost::model::Model;
+use fencepost::internals::explicit::{check, explore_halts};
+use fencepost::internals::facts::{Liveness, Loops, Spins, Values, refuted, slice};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, Goal, InstrId, LocId, Observable, Op, Origin,
     Program, ProgramBuilder, PropertyKind, RegId, Site, ThreadId, UnaryOp, Update,
 };
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 
 const THREADS: u32 = 2;

@@ -5,15 +5,15 @@ use crate::support::config::config;
 use crate::support::copies::{
     Classes, delaying, delaying_with_properties, with_ends, with_properties, with_sides,
 };
-use fencepost::check::{CheckOptions, CheckReport, Engine, Until, check};
-use fencepost::explicit::{Reduction, replay};
-use fencepost::fences::{FenceOptions, FenceReport, Outcome, cheapest_fences, places};
-use fencepost::formats::{Format, parse, rewrite_as};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, CheckReport, Engine, Until, check};
+use fencepost::internals::explicit::{Reduction, replay};
+use fencepost::internals::fences::{FenceOptions, FenceReport, Outcome, cheapest_fences, places};
+use fencepost::internals::formats::{Format, parse, rewrite_as};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{Method, RobustOptions, RobustReport, is_singular, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
+use fencepost::internals::views::{Rejection, verify_views, view_certificate};
 use fencepost::program::{Aim, Change, Fence, Goal, Op, Program};
-use fencepost::robustness::{Method, RobustOptions, RobustReport, is_singular, robust};
-use fencepost::verdict::{Budget, Verdict};
-use fencepost::views::{Rejection, verify_views, view_certificate};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -559,12 +559,12 @@ fn impossible_agrees(drawn: &Classes, model: Model) -> Result<(), TestCaseError>
     Ok(())
 }
 
-fn options_kinds() -> fencepost::fences::Kinds {
+fn options_kinds() -> fencepost::internals::fences::Kinds {
     FenceOptions::new(Model::Tso, Aim::Robustness).kinds
 }
 
 /// What a place costs if each thread with `[*]` counts once.
-fn once(drawn: &Classes, program: &Program, place: &fencepost::fences::Place) -> u64 {
+fn once(drawn: &Classes, program: &Program, place: &fencepost::internals::fences::Place) -> u64 {
     let points = place.points.iter().zip(&place.each);
     let named = points.filter(|&(&(thread, _), _)| {
         let name = program.thread(thread).name();

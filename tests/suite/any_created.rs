@@ -4,12 +4,13 @@
 #![allow(clippy::expect_used, reason = "a text that is not read has failed")]
 
 use crate::support::config::config;
-use fencepost::check::{CheckOptions, CheckReport, Engine, check};
-use fencepost::formats::{Format, ParseOptions, parse_as, parse_with, race_warnings, render};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, CheckReport, Engine, check};
+use fencepost::internals::formats::{Format, ParseOptions, parse_as, parse_with, render};
+use fencepost::internals::model::Model;
+use fencepost::internals::races::race_warnings;
+use fencepost::internals::robustness::{RobustOptions, RobustReport, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Copies, Program};
-use fencepost::robustness::{RobustOptions, RobustReport, robust};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 
 /// The largest number of threads that the laws compare with.
@@ -218,12 +219,12 @@ fn checked(program: &Program, model: Model) -> CheckReport {
 
 fn attacked(program: &Program, model: Model) -> RobustReport {
     let mut options = RobustOptions::new(model);
-    options.until = fencepost::check::Until::Violated;
+    options.until = fencepost::internals::check::Until::Violated;
     robust(program, &options, &budget()).expect("no defect")
 }
 
 /// The number of copies that a report needs, if it has a run.
-fn needed(any: Option<&fencepost::check::AnyNumber>) -> usize {
+fn needed(any: Option<&fencepost::internals::check::AnyNumber>) -> usize {
     let copies = any.map(|any| any.copies.iter().map(|(_, count)| *count));
     copies.and_then(Iterator::max).unwrap_or(0)
 }
@@ -368,7 +369,8 @@ fn agrees<W>(
 fn errors(format: Format, text: &str, options: &ParseOptions) -> Vec<String> {
     let parsed = parse_with(format, text, options);
     let errors = parsed.diagnostics.iter();
-    let errors = errors.filter(|one| one.severity == fencepost::formats::Severity::Error);
+    let errors =
+        errors.filter(|one| one.severity == fencepost::internals::formats::Severity::Error);
     errors.map(|one| one.message.clone()).collect()
 }
 
@@ -638,7 +640,7 @@ fn two_copies_of_one_thread_race() {
 fn without_such_a_loop_the_option_has_no_effect_and_says_so() {
     let text = format!("{HEAD}int main(void) {{ pthread_create(t, 0, worker, 0); return 0; }}\n");
     let parsed = parse_with(Format::C, &text, &ParseOptions::new().any_number());
-    let is_said = |one: &fencepost::formats::Diagnostic| {
+    let is_said = |one: &fencepost::internals::formats::Diagnostic| {
         one.message == "there is no loop here that creates any number of threads"
     };
     assert!(parsed.diagnostics.iter().any(is_said));

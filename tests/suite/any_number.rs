@@ -3,14 +3,14 @@
 
 use crate::support::config::config;
 use fencepost::Source;
-use fencepost::check::{CheckOptions, CheckReport, Engine, check};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, CheckReport, Engine, check};
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, RobustReport, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
+use fencepost::internals::views::{ViewCertificate, verify_views, view_certificate};
 use fencepost::program::{Aim, Goal, Program};
-use fencepost::robustness::{RobustOptions, RobustReport, robust};
-use fencepost::verdict::{Budget, Verdict};
-use fencepost::views::{ViewCertificate, verify_views, view_certificate};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -40,7 +40,7 @@ fn checked(text: &str, model: Model, engine: Engine) -> CheckReport {
 
 fn attacked(text: &str, model: Model) -> RobustReport {
     let mut options = RobustOptions::new(model);
-    options.until = fencepost::check::Until::Violated;
+    options.until = fencepost::internals::check::Until::Violated;
     robust(&program(text), &options, &budget()).expect("no defect")
 }
 
@@ -50,7 +50,7 @@ fn instance(text: &str, copies: usize) -> String {
 }
 
 /// The number of copies that a report needs, if it has a run.
-fn needed(any: Option<&fencepost::check::AnyNumber>) -> usize {
+fn needed(any: Option<&fencepost::internals::check::AnyNumber>) -> usize {
     let copies = any.map(|any| any.copies.iter().map(|(_, count)| *count));
     copies.and_then(Iterator::max).unwrap_or(0)
 }
@@ -418,7 +418,7 @@ fn a_family_that_needs_some_number_of_copies_is_violated_with_that_number() {
             let run = report.run().expect("there is a run");
             let instance = report.instance().expect("it is of an instance");
             assert_eq!(instance.threads().len(), copies);
-            assert!(run.steps(instance).count() > copies);
+            assert!(Source::of(instance).steps(run).count() > copies);
         }
         if copies > 1 {
             let text =
@@ -714,8 +714,8 @@ fn copies_that_only_another_property_names_do_not_take_part() {
     assert_eq!(needed(report.any_number()), 1);
     let run = report.run().expect("there is a run");
     let instance = report.instance().expect("it is of an instance");
-    let mut threads: Vec<&str> = run
-        .steps(instance)
+    let mut threads: Vec<&str> = Source::of(instance)
+        .steps(run)
         .map(|step| instance.find_thread(step.thread).expect("it is there"))
         .map(|thread| instance.thread(thread).name())
         .collect();
@@ -939,7 +939,7 @@ fn fences_that_can_be_removed_are_those_of_the_declarations() {
         report.changes(&program).map(|changes| changes.len()),
         Some(2)
     );
-    let words = report.display(Source::of(&program).text(text)).to_string();
+    let words = Source::of(&program).text(text).show(&report).to_string();
     assert!(
         words.contains("2 of the program's 4 fences must stay"),
         "{words}"

@@ -5,17 +5,17 @@
 use crate::support::config::config;
 use crate::support::copies::{Classes, delaying_with_properties, with_ends, with_properties};
 use fencepost::Source;
-use fencepost::check::{CheckOptions, CheckReport, Engine, Until, check};
-use fencepost::fences::{FenceOptions, cheapest_fences};
-use fencepost::formats::parse;
-use fencepost::model::Model;
-use fencepost::program::{Aim, Program, Thread};
-use fencepost::report::{
+use fencepost::internals::check::{CheckOptions, CheckReport, Engine, Until, check};
+use fencepost::internals::fences::{FenceOptions, cheapest_fences};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::report::{
     CheckView, Detail, FencesView, Measured, MessageFormat, Repair, Report, ReportWriter,
     RobustView, ShownRun, Style, core, dot, draw, page,
 };
-use fencepost::robustness::{RobustOptions, load_bearing, robust};
-use fencepost::verdict::{Budget, Verdict};
+use fencepost::internals::robustness::{RobustOptions, load_bearing, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
+use fencepost::program::{Aim, Program, Thread};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -299,7 +299,7 @@ fn a_copy_that_takes_no_part_may_have_unreachable_code() {
     let program = program(text);
     let report = checked(&program, Model::Sc, Engine::Auto);
     assert!(matches!(report.verdict(), Verdict::Violated(_)));
-    let shown = report.display(Source::of(&program).text(text)).to_string();
+    let shown = Source::of(&program).text(text).show(&report).to_string();
     assert!(shown.contains("`forbid x == 0`"), "{shown}");
     // Of the class as it is declared, and of the copy that a property names.
     let dead: Vec<&str> = shown

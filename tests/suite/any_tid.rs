@@ -2,13 +2,13 @@
 //! number, with the number in place of `tid`, and decided by the engines for finitely many threads.
 
 use crate::support::config::config;
-use fencepost::check::{AnyNumber, CheckOptions, CheckReport, Engine, Until, check};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::{Format, parse, rewrite_as};
-use fencepost::model::Model;
+use fencepost::internals::check::{AnyNumber, CheckOptions, CheckReport, Engine, Until, check};
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::{Format, parse, rewrite_as};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Goal, Program};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

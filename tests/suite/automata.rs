@@ -10,16 +10,16 @@
 use crate::support::{automata, config, features, limit, random};
 use automata::{Automata, Mix, automata};
 use config::config;
-use fencepost::check::{CheckOptions, CheckReport, Engine, Until, check};
-use fencepost::explicit::{Reduction, check_all_with, cyclic};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::{Format, parse_as, print_as};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, CheckReport, Engine, Until, check};
+use fencepost::internals::explicit::{Reduction, check_all_with, cyclic};
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::{Format, parse_as, print_as};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{Method, Pruning, RobustOptions, is_singular, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{
     Aim, Change, FenceKind, FencePoint, Goal, LocId, Program, ThreadId, print,
 };
-use fencepost::robustness::{Method, Pruning, RobustOptions, is_singular, robust};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

@@ -9,10 +9,10 @@
 
 use crate::support::config::config;
 use crate::support::probes::{Code, code, kernel_code};
-use fencepost::check::{CheckOptions, check};
-use fencepost::formats::{Format, ParseOptions, parse_with};
-use fencepost::model::Model;
-use fencepost::verdict::Budget;
+use fencepost::internals::check::{CheckOptions, check};
+use fencepost::internals::formats::{Format, ParseOptions, parse_with};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use proptest::prelude::*;
 use std::fmt::Write;
 

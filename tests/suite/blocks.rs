@@ -8,13 +8,13 @@
 
 use crate::support::{config, witnesses};
 use config::config;
-use fencepost::check::{CheckOptions, Engine, check_goals};
-use fencepost::explicit::check_all;
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, check_goals};
+use fencepost::internals::explicit::check_all;
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::fmt::Write;

@@ -9,12 +9,14 @@
 
 use crate::support::{config, patches};
 use config::config;
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::{Compiler, Format, ParseOptions, parse_as, parse_with, rewrite_as};
-use fencepost::model::Model;
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::{
+    Compiler, Format, ParseOptions, parse_as, parse_with, rewrite_as,
+};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Change, Fence, FenceKind, FencePlace, Op, Origin, Program, Role};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;

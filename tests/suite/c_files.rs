@@ -7,11 +7,13 @@
 )]
 
 use crate::support::process;
-use fencepost::check::{CheckOptions, check};
-use fencepost::formats::{FoundFile, ParseOptions, Parsed, Severity, parse_as, parse_with};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, check};
+use fencepost::internals::formats::{
+    FoundFile, ParseOptions, Parsed, Severity, parse_as, parse_with,
+};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use fencepost::program::{Change, Fence, Op, Origin, Program};
-use fencepost::verdict::Budget;
 use fencepost::{Format, rewrite_with};
 use process::{code, fencepost, stderr, stdout};
 use std::fs;

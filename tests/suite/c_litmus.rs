@@ -5,16 +5,17 @@
 
 use crate::support::config;
 use config::config;
-use fencepost::check::{CheckOptions, FinalStates, check};
-use fencepost::explicit::explore;
-use fencepost::fences::{FenceOptions, cheapest_fences};
-use fencepost::formats::{
+use fencepost::internals::check::{CheckOptions, check};
+use fencepost::internals::explicit::explore;
+use fencepost::internals::fences::{FenceOptions, cheapest_fences};
+use fencepost::internals::formats::{
     Compiler, Format, ParseOptions, Parsed, parse_as, parse_with, render, rewrite_as,
 };
-use fencepost::model::Model;
+use fencepost::internals::litmus::FinalStates;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Change, Fence, FencePlace, Op, Role};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 

@@ -7,12 +7,12 @@
 )]
 
 use crate::support::config::config;
-use fencepost::check::{CheckOptions, check};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::{Format, parse_as, rewrite_as};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, check};
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::{Format, parse_as, rewrite_as};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use fencepost::program::Aim;
-use fencepost::verdict::Budget;
 use proptest::prelude::*;
 use std::fmt::Write;
 

@@ -9,11 +9,11 @@
 use crate::support::{c_programs, config};
 use c_programs::Random;
 use config::config;
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::formats::{Format, parse_as};
-use fencepost::model::Model;
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::Budget;
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::formats::{Format, parse_as};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::Budget;
 use fencepost::{CheckReport, Source};
 use std::fmt::Write;
 
@@ -293,7 +293,7 @@ fn answer(text: &str) -> String {
 }
 
 fn shown(report: &CheckReport, source: Source<'_>) -> String {
-    let text = report.display(source).to_string();
+    let text = source.show(report).to_string();
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
 }

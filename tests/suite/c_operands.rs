@@ -8,10 +8,10 @@
 )]
 
 use crate::support::config::config;
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::formats::{Format, ParseOptions, parse_with};
-use fencepost::model::Model;
-use fencepost::verdict::Budget;
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::formats::{Format, ParseOptions, parse_with};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use proptest::prelude::*;
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -7,10 +7,9 @@
     reason = "a test that cannot read the corpus has failed"
 )]
 
-use fencepost::formats::{
-    Format, FoundFile, ParseOptions, RaceWarning, parse_as, parse_with, race_warnings,
-};
-use fencepost::verdict::Budget;
+use fencepost::internals::formats::{Format, FoundFile, ParseOptions, parse_as, parse_with};
+use fencepost::internals::races::{RaceWarning, race_warnings};
+use fencepost::internals::verdict::Budget;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

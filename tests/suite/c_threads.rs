@@ -9,11 +9,11 @@ use crate::support::{c_programs, c_threads, config};
 use c_programs::Random;
 use c_threads::{Kind, Outcome, Text, ast, compile, draft, explore, print};
 use config::config;
-use fencepost::check::{CheckOptions, Engine, check, check_goals};
-use fencepost::formats::{Format, ParseOptions, parse_with};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, check, check_goals};
+use fencepost::internals::formats::{Format, ParseOptions, parse_with};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use fencepost::program::{Fault, Goal, Program};
-use fencepost::verdict::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Larger programs are not compared.

@@ -5,13 +5,13 @@
 
 use crate::support::{config, twins};
 use config::config;
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::{Format, Parsed, parse_as, render};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::{Format, Parsed, parse_as, render};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::Budget;
 use fencepost::program::Aim;
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::Budget;
 use proptest::prelude::*;
 use twins::{Stmt, program, stmt, unlocked};
 

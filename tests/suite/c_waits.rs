@@ -7,11 +7,11 @@
 use crate::support::{c_threads, config};
 use c_threads::{Outcome, Text, compile, draft, draft_that_waits, explore, print};
 use config::config;
-use fencepost::check::{CheckOptions, Engine, Until, check, check_goals};
-use fencepost::formats::{Format, ParseOptions, parse_with};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, Until, check, check_goals};
+use fencepost::internals::formats::{Format, ParseOptions, parse_with};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Fault, Goal, Program, PropertyKind};
-use fencepost::verdict::{Budget, Verdict};
 use std::collections::BTreeMap;
 
 const MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];

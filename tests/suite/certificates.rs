@@ -7,15 +7,15 @@ use crate::support::{automata, config, drawn, process, random};
 use automata::{Mix, automata};
 use config::config;
 use drawn::Drawn;
-use fencepost::certificate::{Certificate, of_check, of_fences, of_robust};
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::explicit::{Halt, Reduction, check_all_with, explore, explore_halts};
-use fencepost::fences::{Costs, Cycles, FenceOptions, Kinds, Outcome, cheapest_fences};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::certificate::{Certificate, of_check, of_fences, of_robust};
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::explicit::{Halt, Reduction, check_all_with, explore, explore_halts};
+use fencepost::internals::fences::{Costs, Cycles, FenceOptions, Kinds, Outcome, cheapest_fences};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, FenceKind, LocId, Program, print};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use fencepost::verify::{
     self, Claim, Config, Machine, Refusal, System, Witness, cheaper, encoded, is_same_program,
     pack, verify,

@@ -6,13 +6,13 @@
 
 use crate::certificates_inductive::{changed, is_invariant, live};
 use crate::support::config::config;
-use fencepost::check::Engine;
-use fencepost::explicit::{Reduction, check_all_with};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::check::Engine;
+use fencepost::internals::explicit::{Reduction, check_all_with};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Program, print};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use fencepost::verify::{
     self, Config, Machine, System, Witness, check_invariant, encoded, pack, verify,
 };

@@ -8,14 +8,14 @@
 use crate::any_number::{class_program, delaying_program};
 use crate::support::config::config;
 use crate::support::copies::{Classes, with_properties};
-use fencepost::certificate::{Certificate, of_check, of_fences, of_robust};
-use fencepost::check::{CheckOptions, Engine, Until, check};
-use fencepost::fences::{FenceOptions, cheapest_fences};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::certificate::{Certificate, of_check, of_fences, of_robust};
+use fencepost::internals::check::{CheckOptions, Engine, Until, check};
+use fencepost::internals::fences::{FenceOptions, cheapest_fences};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Program, print};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use fencepost::verify::{
     self, Claim, Family, Machine, Refusal, Stepper, System, Witness, multisets, number_string,
     pack, verify,

@@ -3,13 +3,13 @@
 
 use crate::support::{config, random, witnesses};
 use config::config;
-use fencepost::analysis::LoopId;
-use fencepost::encode::{Delay, Plan, Switch};
-use fencepost::model::Model;
+use fencepost::internals::encode::{Delay, Plan, Switch};
+use fencepost::internals::facts::LoopId;
+use fencepost::internals::model::Model;
+use fencepost::internals::reach::{Acyclicity, CycleAnswer, Method, Reach};
+use fencepost::internals::verdict::Budget;
 use fencepost::parse;
 use fencepost::program::{FenceKind, FencePoint, InstrId, Op, Program, Site, ThreadId};
-use fencepost::reach::{Acyclicity, CycleAnswer, Method, Reach};
-use fencepost::verdict::Budget;
 use proptest::prelude::*;
 use random::{Shape, sketch};
 use std::collections::BTreeSet;

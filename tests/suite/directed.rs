@@ -4,13 +4,13 @@
 //! That they change no answer is checked where the other reductions are (`explicit_laws`, `hopeless`,
 //! `lookahead`, `paused`).
 
-use fencepost::check::{Engine, Until};
-use fencepost::explicit::{Answers, Onset, Reduction, check_all_with, replay};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::check::{Engine, Until};
+use fencepost::internals::explicit::{Answers, Onset, Reduction, check_all_with, replay};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, RobustReport, robust};
+use fencepost::internals::verdict::{Budget, Decided, Reason, Verdict};
 use fencepost::program::Program;
-use fencepost::robustness::{RobustOptions, RobustReport, robust};
-use fencepost::verdict::{Budget, Decided, Reason, Verdict};
 use std::fmt::Write;
 
 /// Lamport's fast mutex (TOCS 5, 1987) for so many threads, each of which enters once; with a fence after each

@@ -3,8 +3,8 @@
 
 use crate::support::config::config;
 use crate::support::process;
-use fencepost::reach::refutation;
-use fencepost::verdict::Budget;
+use fencepost::internals::reach::refutation;
+use fencepost::internals::verdict::Budget;
 use fencepost::verify::refutes;
 use proptest::prelude::*;
 use std::fmt::Write as _;

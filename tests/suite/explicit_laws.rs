@@ -6,14 +6,14 @@
 use crate::support::{automata, config, random};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::explicit::{
+use fencepost::internals::explicit::{
     Answers, Buffers, EventId, Halt, HappensBefore, Onset, Reduction, Relation, Run, Step,
     check_all_with, explore, explore_halts, replay,
 };
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Observable, Program, PropertyKind, Site};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Shape, Sketch, Stmt, sketch};
 use std::collections::BTreeSet;

@@ -3,15 +3,15 @@
 //! Each test states the number of final states under SC, TSO, PSO and PGAS, in this order.
 
 use crate::support::lists::{builder, cells_fence};
-use fencepost::explicit::{
+use fencepost::internals::explicit::{
     Action, Buffered, Buffers, Relation, Run, Shape, Step, check, check_all, explore, replay,
 };
-use fencepost::model::Model;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Reason, Verdict};
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, Goal, InstrId, LocId, Observable, Op, Origin,
     Program, ProgramBuilder, PropertyKind, RegId, Site, ThreadId, Update,
 };
-use fencepost::verdict::{Budget, Reason, Verdict};
 
 const X: i32 = 1;
 const Y: i32 = 2;

@@ -18,14 +18,14 @@ mod jk15;
 mod search;
 
 use self::families::{FAMILIES, Family};
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::expect::{self, Judgement};
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::expect::{self, Judgement};
 
-use fencepost::formats::Parsed;
-use fencepost::model::Model;
+use fencepost::internals::formats::Parsed;
+use fencepost::internals::model::Model;
+use fencepost::internals::solve::SolverKind;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::parse;
-use fencepost::solve::SolverKind;
-use fencepost::verdict::{Budget, Verdict};
 use jk15::{ALGORITHMS, Innocent};
 use std::collections::BTreeSet;
 

@@ -3,14 +3,14 @@
 
 use crate::support::{config, random};
 use config::config;
-use fencepost::explicit::{check_all, cyclic};
-use fencepost::fences::{
+use fencepost::internals::explicit::{check_all, cyclic};
+use fencepost::internals::fences::{
     Algorithm, FenceOptions, FenceReport, Kinds, Obstacle, Outcome, Place, Sets, cheapest_fences,
     places,
 };
-use fencepost::model::Model;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Change, Fence, FenceKind, LocId, Op, Program, ThreadId, print};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Shape, sketch};
 use std::collections::BTreeSet;

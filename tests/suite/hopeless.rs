@@ -6,14 +6,14 @@
 use crate::support::{automata, config};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::explicit::{Onset, Reduction, check_all_with};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::explicit::{Onset, Reduction, check_all_with};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use fencepost::program::{
     Addr, BinaryOp, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, RegId,
     ThreadId, UnaryOp, print,
 };
-use fencepost::verdict::Budget;
 use proptest::prelude::*;
 
 /// A condition on a configuration. Threads and locations are taken modulo their numbers.

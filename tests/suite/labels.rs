@@ -6,13 +6,13 @@
 
 use crate::support::config;
 use config::config;
-use fencepost::check::{CheckOptions, Engine, Until, check};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::rewrite;
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, Until, check};
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::rewrite;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::parse;
 use fencepost::program::{Aim, Program};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 
 const CELLS: [&str; 2] = ["x", "y"];

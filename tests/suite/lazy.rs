@@ -7,15 +7,15 @@
 
 use crate::support::{config, meeting, random};
 use config::config;
-use fencepost::analysis::{Loops, Values};
-use fencepost::check::{CheckOptions, CheckReport, Engine, Extension, Until, check};
-use fencepost::explicit::{Halt, check_all, explore_halts};
-use fencepost::lazy::{Emulation, End, Sequence};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, CheckReport, Engine, Extension, Until, check};
+use fencepost::internals::explicit::{Halt, check_all, explore_halts};
+use fencepost::internals::facts::{Loops, Values};
+use fencepost::internals::lazy::{Emulation, End, Sequence};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::parse;
 use fencepost::program::{Goal, InstrId, Program, ThreadId, print};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use meeting::acyclic;
 use proptest::prelude::*;
 use random::{Kind, Shape, Stmt, sketch};

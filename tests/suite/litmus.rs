@@ -9,18 +9,21 @@
 
 use crate::support::{buffers, config, process, random};
 use config::config;
-use fencepost::check::{CheckOptions, FinalStates, check_goals};
-use fencepost::explicit::explore;
-use fencepost::fences::{FenceOptions, cheapest_fences};
-use fencepost::formats::{ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, check_goals};
+use fencepost::internals::explicit::explore;
+use fencepost::internals::fences::{FenceOptions, cheapest_fences};
+use fencepost::internals::formats::{
+    ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as,
+};
+use fencepost::internals::litmus::FinalStates;
+use fencepost::internals::model::Model;
+use fencepost::internals::report::{ShownRun, Source, core, litmus};
+use fencepost::internals::robustness::{RobustOptions, has_attacks, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{
     Aim, Change, Expr, Fence, Goal, LocId, Observable, Op, Origin, Program, Property, PropertyKind,
     Thread, ThreadId,
 };
-use fencepost::report::{ShownRun, Source, core, litmus};
-use fencepost::robustness::{RobustOptions, has_attacks, robust};
-use fencepost::verdict::{Budget, Verdict};
 use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;
 use random::{Shape, sketch};

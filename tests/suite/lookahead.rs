@@ -7,11 +7,11 @@
 
 use crate::support::config;
 use config::config;
-use fencepost::explicit::{Answers, Onset, Reduction, check_all_with, replay};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::explicit::{Answers, Onset, Reduction, check_all_with, replay};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Program, PropertyKind};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 

@@ -2,11 +2,11 @@
 //! states of the same steps written out, one load at a time, while another thread changes what they mention.
 
 use crate::support::config::config;
-use fencepost::explicit::{Halt, explore_halts};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::explicit::{Halt, explore_halts};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use fencepost::program::{Program, ThreadId};
-use fencepost::verdict::Budget;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree as _;

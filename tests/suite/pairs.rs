@@ -9,21 +9,21 @@
 
 use crate::support::{config, random};
 use config::config;
-use fencepost::encode::{Plan, Switch};
-use fencepost::explicit::{Run, check_all, explore};
-use fencepost::fences::pairs::{
+use fencepost::internals::encode::{Plan, Switch};
+use fencepost::internals::explicit::{Run, check_all, explore};
+use fencepost::internals::fences::pairs::{
     Pair, PairAlgorithm, PairAnswer, PairOptions, PairReport, Placing, culprit_pairs, places_of,
     reordered, statement_pairs,
 };
-use fencepost::fences::{Costs, Kinds, Place, places};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::fences::{Costs, Kinds, Place, places};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::reach::{Method, Reach, ReachAnswer};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{
     BinaryOp, Expr, FenceKind, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Site,
     UnaryOp,
 };
-use fencepost::reach::{Method, Reach, ReachAnswer};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use random::{Kind, Locked, Shape, Stmt, sketch};
 

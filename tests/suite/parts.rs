@@ -9,12 +9,12 @@
 
 use crate::support::config;
 use config::config;
-use fencepost::check::{CheckOptions, Engine, Until, check};
-use fencepost::explicit::{Reduction, check_all_with};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, Until, check};
+use fencepost::internals::explicit::{Reduction, check_all_with};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Program};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -4,11 +4,11 @@ use crate::support::{alike, automata, config, random};
 use alike::{Alike, owners, statements, waits};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::explicit::{Onset, Question, Reduction, Visited, check_all_with, go_on};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::explicit::{Onset, Question, Reduction, Visited, check_all_with, go_on};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use fencepost::program::{Goal, Program};
-use fencepost::verdict::Budget;
 use proptest::prelude::*;
 use random::{Shape, sketch};
 

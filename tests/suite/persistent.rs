@@ -3,11 +3,11 @@
 //! The laws on random programs are in `explicit_laws`. Here each program loses an execution if one
 //! kind of dependency between threads is overlooked.
 
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::explicit::{Onset, Reduction, check_all_with};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::explicit::{Onset, Reduction, check_all_with};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
-use fencepost::verdict::{Budget, Verdict};
 
 fn read(text: &str) -> Program {
     let parsed = fencepost::parse(text);

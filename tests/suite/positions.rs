@@ -8,14 +8,14 @@
 use crate::support::{config, drafts};
 use config::config;
 use drafts::{Draft, annotated, draft, lines, plain};
-use fencepost::check::Engine;
-use fencepost::fences::{Costs, FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::rewrite;
-use fencepost::model::Model;
+use fencepost::internals::check::Engine;
+use fencepost::internals::fences::{Costs, FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::rewrite;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{Method, RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::parse;
 use fencepost::program::{Aim, Program};
-use fencepost::robustness::{Method, RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Result<Program, TestCaseError> {

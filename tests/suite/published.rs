@@ -4,15 +4,17 @@
 
 use crate::support::config;
 use config::config;
-use fencepost::analysis::Values;
-use fencepost::check::{CheckOptions, Engine, GoalAnswer, Until, check, check_goals};
-use fencepost::explicit::Run;
-use fencepost::fences::{Division, FenceOptions, FenceReport, Outcome, cheapest_fences};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, GoalAnswer, Until, check, check_goals};
+use fencepost::internals::explicit::Run;
+use fencepost::internals::facts::Values;
+use fencepost::internals::fences::{Division, FenceOptions, FenceReport, Outcome, cheapest_fences};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{
+    LoadBearing, Pruning, RobustOptions, attacks, load_bearing, robust,
+};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Program};
-use fencepost::robustness::{LoadBearing, Pruning, RobustOptions, attacks, load_bearing, robust};
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

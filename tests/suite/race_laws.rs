@@ -16,8 +16,9 @@ mod text;
 
 use crate::support::config;
 use config::config;
-use fencepost::formats::{Format, parse_as, race_warnings};
-use fencepost::verdict::Budget;
+use fencepost::internals::formats::{Format, parse_as};
+use fencepost::internals::races::race_warnings;
+use fencepost::internals::verdict::Budget;
 use machine::{Order, races};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -7,7 +7,7 @@
 use crate::support::automata::{Mix, automata};
 use crate::support::config::config;
 use crate::support::random::{Shape, sketch};
-use fencepost::formats::parse;
+use fencepost::internals::formats::parse;
 use fencepost::program::{Program, print};
 use fencepost::verify;
 use proptest::prelude::*;

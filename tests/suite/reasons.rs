@@ -1,12 +1,12 @@
 //! Every fence that is proposed has a reason: a computation that is possible without it.
 
-use fencepost::check::{self, CheckOptions, Engine};
-use fencepost::explicit::replay;
-use fencepost::fences::pairs::PairAlgorithm;
-use fencepost::fences::{Algorithm, FenceOptions, Outcome, Place, cheapest_fences};
-use fencepost::model::Model;
+use fencepost::internals::check::{self, CheckOptions, Engine};
+use fencepost::internals::explicit::replay;
+use fencepost::internals::fences::pairs::PairAlgorithm;
+use fencepost::internals::fences::{Algorithm, FenceOptions, Outcome, Place, cheapest_fences};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, FenceKind, Program};
-use fencepost::verdict::{Budget, Verdict};
 use std::path::{Path, PathBuf};
 
 /// The programs in a folder of the corpus, each with its file.
@@ -25,7 +25,7 @@ fn programs(folder: &str) -> Vec<(PathBuf, Program)> {
     files.sort();
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("a readable file");
-        let parsed = fencepost::formats::parse(&text);
+        let parsed = fencepost::internals::formats::parse(&text);
         // Places before loops and in their conditions, as on the command line.
         let program = parsed.apart.or(parsed.program)?;
         Some((path, program))

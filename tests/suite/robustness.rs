@@ -5,17 +5,17 @@
 
 use crate::support::{config, meeting, random, witnesses};
 use config::config;
-use fencepost::analysis::Values;
-use fencepost::check::Engine;
-use fencepost::explicit::{Reduction, cyclic, explore, replay};
-use fencepost::formats::parse;
-use fencepost::model::Model;
-use fencepost::program::{InstrId, Program, Site, ThreadId, print};
-use fencepost::robustness::{
+use fencepost::internals::check::Engine;
+use fencepost::internals::explicit::{Reduction, cyclic, explore, replay};
+use fencepost::internals::facts::Values;
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{
     Dependence, Form, Method, Pruning, RobustOptions, RobustReport, attacks, derived_program,
     has_attacks, is_singular, load_bearing, robust, triangular,
 };
-use fencepost::verdict::{Budget, Verdict};
+use fencepost::internals::verdict::{Budget, Verdict};
+use fencepost::program::{InstrId, Program, Site, ThreadId, print};
 use meeting::acyclic;
 use proptest::prelude::*;
 use random::{Kind, Locked, Place, REGISTERS, Shape, Sketch, Stmt, Value, sketch};

@@ -9,10 +9,10 @@
 use crate::support::{config, drawn_rust};
 use config::config;
 use drawn_rust::{PRELUDE, function};
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::formats::{Edition, Format, ParseOptions, parse_with, render};
-use fencepost::model::Model;
-use fencepost::verdict::Budget;
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::formats::{Edition, Format, ParseOptions, parse_with, render};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::fmt::Write as _;

@@ -5,10 +5,10 @@
 
 use crate::support::config;
 use config::config;
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::formats::{Format, ParseOptions, parse_with, render};
-use fencepost::model::Model;
-use fencepost::verdict::Budget;
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::formats::{Format, ParseOptions, parse_with, render};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use proptest::prelude::*;
 use std::fmt::Write as _;
 

@@ -9,11 +9,13 @@
 
 use crate::support::{config, patches};
 use config::config;
-use fencepost::fences::{FenceOptions, cheapest_fences};
-use fencepost::formats::{Format, ParseOptions, parse_as, parse_with, render, rewrite_as};
-use fencepost::model::Model;
+use fencepost::internals::fences::{FenceOptions, cheapest_fences};
+use fencepost::internals::formats::{
+    Format, ParseOptions, parse_as, parse_with, render, rewrite_as,
+};
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use fencepost::program::{Aim, FenceKind};
-use fencepost::verdict::Budget;
 use proptest::prelude::*;
 use std::fs;
 use std::io::Write as _;
@@ -288,8 +290,8 @@ fn release_builds_wrap() {
     let verdict = |options: &ParseOptions| {
         let parsed = parse_with(Format::Rust, text, options);
         let program = parsed.program.expect("it has no errors");
-        let options = fencepost::check::CheckOptions::new(Model::Sc);
-        let report = fencepost::check::check(&program, &options, &Budget::default());
+        let options = fencepost::internals::check::CheckOptions::new(Model::Sc);
+        let report = fencepost::internals::check::check(&program, &options, &Budget::default());
         report.expect("no defect").verdict().word().to_owned()
     };
     assert_eq!(verdict(&ParseOptions::new()), "violated");
@@ -312,8 +314,8 @@ fn a_test_is_selected_by_its_name() {
     };
     let verdict = |name| {
         let program = parsed(Some(name)).program.expect("it has no errors");
-        let options = fencepost::check::CheckOptions::new(Model::Sc);
-        let report = fencepost::check::check(&program, &options, &Budget::default());
+        let options = fencepost::internals::check::CheckOptions::new(Model::Sc);
+        let report = fencepost::internals::check::check(&program, &options, &Budget::default());
         report.expect("no defect").verdict().word().to_owned()
     };
     assert_eq!([verdict("first"), verdict("second")], ["holds", "violated"]);

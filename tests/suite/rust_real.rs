@@ -7,13 +7,13 @@
     reason = "a test that cannot read the corpus has failed"
 )]
 
-use fencepost::check::{CheckOptions, check};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::{Format, parse_as, render};
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, check};
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::{Format, parse_as, render};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::Budget;
 use fencepost::program::{Aim, Program};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::Budget;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -4,11 +4,11 @@
 
 use crate::support::{config, twins};
 use config::config;
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::formats::{Format, parse_as, render};
-use fencepost::model::Model;
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::Budget;
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::formats::{Format, parse_as, render};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::Budget;
 use proptest::prelude::*;
 use twins::{LANGUAGES, program, stmt};
 

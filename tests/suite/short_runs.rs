@@ -8,8 +8,8 @@
 )]
 
 use crate::support::{process, random};
-use fencepost::model::Model;
-use fencepost::robustness::{check_witness, has_attacks};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{check_witness, has_attacks};
 use fencepost::{Budget, RobustOptions, robust};
 use process::{fencepost, stdout};
 use proptest::prelude::*;

@@ -4,14 +4,14 @@
 use crate::support::{config, drafts};
 use config::config;
 use drafts::{Draft, annotated, asking, lines, plain};
-use fencepost::check::{CheckOptions, Engine, check};
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::Parsed;
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::Parsed;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{Method, RobustOptions, robust};
+use fencepost::internals::verdict::Budget;
 use fencepost::parse;
 use fencepost::program::Aim;
-use fencepost::robustness::{Method, RobustOptions, robust};
-use fencepost::verdict::Budget;
 use proptest::prelude::*;
 use proptest::sample::Index;
 

@@ -2,11 +2,11 @@
 
 use crate::support::config::config;
 use crate::support::random::{Shape, sketch};
-use fencepost::check::{CheckOptions, Engine, Slices, check};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::check::{CheckOptions, Engine, Slices, check};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
-use fencepost::verdict::{Budget, Verdict};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

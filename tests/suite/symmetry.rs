@@ -4,16 +4,16 @@
 use crate::support::{alike, config, random};
 use alike::{Alike, owners, statements, waits};
 use config::config;
-use fencepost::analysis::Values;
-use fencepost::check::Engine;
-use fencepost::explicit::{Onset, Reduction, check_all_with, explore_halts, replay};
-use fencepost::formats::parse;
-use fencepost::model::Model;
-use fencepost::program::{Goal, Program, PropertyKind};
-use fencepost::robustness::{
+use fencepost::internals::check::Engine;
+use fencepost::internals::explicit::{Onset, Reduction, check_all_with, explore_halts, replay};
+use fencepost::internals::facts::Values;
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{
     Attack, Pruning, RobustOptions, RobustReport, attacks, check_witness, derived_program, robust,
 };
-use fencepost::verdict::{Budget, Reason, Verdict};
+use fencepost::internals::verdict::{Budget, Reason, Verdict};
+use fencepost::program::{Goal, Program, PropertyKind};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

@@ -5,12 +5,12 @@
 
 use crate::support::{config, random};
 use config::config;
-use fencepost::encode::{Plan, Switch};
-use fencepost::explicit::check_all;
-use fencepost::model::Model;
+use fencepost::internals::encode::{Plan, Switch};
+use fencepost::internals::explicit::check_all;
+use fencepost::internals::model::Model;
+use fencepost::internals::reach::{Method, Reach, ReachAnswer};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Program};
-use fencepost::reach::{Method, Reach, ReachAnswer};
-use fencepost::verdict::{Budget, Verdict};
 use fencepost::{CheckOptions, Engine, check};
 use proptest::prelude::*;
 use random::{Shape, sketch};

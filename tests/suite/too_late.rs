@@ -6,16 +6,16 @@
 
 use crate::support::config::config;
 use crate::support::random::{Shape, sketch};
-use fencepost::analysis::Values;
-use fencepost::check::Engine;
-use fencepost::explicit::Reduction;
-use fencepost::formats::parse;
-use fencepost::model::Model;
-use fencepost::program::Program;
-use fencepost::robustness::{
+use fencepost::internals::check::Engine;
+use fencepost::internals::explicit::Reduction;
+use fencepost::internals::facts::Values;
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{
     Attack, Pruning, RobustOptions, attacks, has_attacks, robust, too_late,
 };
-use fencepost::verdict::{Budget, Verdict};
+use fencepost::internals::verdict::{Budget, Verdict};
+use fencepost::program::Program;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

@@ -6,15 +6,15 @@
 
 use crate::support::{config, process};
 use config::config;
-use fencepost::check::{Engine, Until};
-use fencepost::explicit::{explore, explore_halts};
-use fencepost::formats::{Format, parse_as, print_as, render};
-use fencepost::model::Model;
+use fencepost::internals::check::{Engine, Until};
+use fencepost::internals::explicit::{explore, explore_halts};
+use fencepost::internals::formats::{Format, parse_as, print_as, render};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Observable, Op, Origin, Program,
     ProgramBuilder, PropertyKind, RegId, ThreadId, UnaryOp, Update,
 };
-use fencepost::robustness::{RobustOptions, robust};
 use fencepost::{Budget, CheckOptions, Verdict, check};
 use process::{code, fencepost, stderr, stdout};
 use proptest::prelude::*;
@@ -362,7 +362,10 @@ type Seen = (
     BTreeMap<String, i64>,
 );
 
-fn seen(program: &Program, halts: &BTreeSet<fencepost::explicit::Halt>) -> BTreeSet<Seen> {
+fn seen(
+    program: &Program,
+    halts: &BTreeSet<fencepost::internals::explicit::Halt>,
+) -> BTreeSet<Seen> {
     let halts = halts.iter().map(|halt| {
         let locations = program.threads().iter().zip(&halt.locations);
         let registers = program.threads().iter().zip(&halt.registers);

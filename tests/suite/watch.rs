@@ -2,11 +2,11 @@
 //! where it is evaluated in each configuration.
 
 use crate::support::config::config;
-use fencepost::explicit::{Reduction, check_all_with};
-use fencepost::formats::parse;
-use fencepost::model::Model;
+use fencepost::internals::explicit::{Reduction, check_all_with};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::verdict::Budget;
 use fencepost::program::Program;
-use fencepost::verdict::Budget;
 use proptest::prelude::*;
 
 fn statement() -> impl Strategy<Value = String> {

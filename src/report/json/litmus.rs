@@ -1,7 +1,7 @@
 //! The final states of a litmus test as JSON.
 
-use crate::check::FinalStates;
 use crate::formats::{LitmusTest, Quantifier};
+use crate::litmus::FinalStates;
 use crate::program::Program;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};

@@ -1,10 +1,10 @@
 //! Witnesses as systems of states, and as families of threads.
 
 use super::{Mode, Phase, State, Witness};
-use crate::verify::closed::System;
-use crate::verify::codec::Numbers;
-use crate::verify::program::Program;
-use crate::verify::views::{Family, Needs};
+use crate::closed::System;
+use crate::codec::Numbers;
+use crate::program::Program;
+use crate::views::{Family, Needs};
 
 impl Witness<'_> {
     fn write_thread(&self, state: &State, t: usize, out: &mut Vec<i32>) {

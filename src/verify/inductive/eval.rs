@@ -1,7 +1,7 @@
 //! Expressions over values of which some are unknown, and some are not chosen yet.
 
 use super::search::Place;
-use crate::verify::expr::{Binary, Expr, Var};
+use crate::expr::{Binary, Expr, Var};
 
 /// The value of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

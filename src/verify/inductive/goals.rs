@@ -3,9 +3,9 @@
 use super::eval::{Got, evaluate};
 use super::search::{Place, State};
 use super::{Check, Values};
-use crate::verify::Refusal;
-use crate::verify::expr::{Expr, Var};
-use crate::verify::program::Kind;
+use crate::Refusal;
+use crate::expr::{Expr, Var};
+use crate::program::Kind;
 
 impl Check<'_> {
     /// (goal) for properties.

@@ -7,8 +7,8 @@
 
 use super::search::{Part, Place};
 use super::{Invariant, Range};
-use crate::verify::Refusal;
-use crate::verify::program::Program;
+use crate::Refusal;
+use crate::program::Program;
 use serde_json::Value;
 
 /// An invariant has at most this many clauses.
@@ -20,7 +20,7 @@ impl Invariant {
     /// # Errors
     ///
     /// If it is not one of the program.
-    pub(in crate::verify) fn read(leaf: &Value, program: &Program) -> Result<Self, Refusal> {
+    pub(crate) fn read(leaf: &Value, program: &Program) -> Result<Self, Refusal> {
         Self::parsed(leaf, program)
             .ok_or_else(|| Refusal::refuted("the invariant is none of the program"))
     }

@@ -7,8 +7,8 @@
 //! *Complete enough.* It may say that there is a state where there is none, as it does not know all there is to
 //! know of values. Then a certificate is refused that could be accepted, and never the other way round.
 
-use crate::verify::Refusal;
-use crate::verify::program::Program;
+use crate::Refusal;
+use crate::program::Program;
 
 /// More looks at parts of cubes than this are given up.
 const MOST_LOOKS: u64 = 3_000_000_000;

@@ -1,8 +1,8 @@
 //! Configurations as numbers, and the machine as a system of them.
 
 use super::{Buffer, Config, Item, Machine};
-use crate::verify::closed::System;
-use crate::verify::codec::Numbers;
+use crate::closed::System;
+use crate::codec::Numbers;
 
 impl Machine<'_> {
     /// Appends the numbers of a thread: its location, and the registers that may still be read.

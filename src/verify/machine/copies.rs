@@ -2,10 +2,10 @@
 
 use super::goals::goal;
 use super::{Config, Machine};
-use crate::verify::codec::Numbers;
-use crate::verify::expr::Var;
-use crate::verify::program::{Kind, Program};
-use crate::verify::views::{Family, Needs};
+use crate::codec::Numbers;
+use crate::expr::Var;
+use crate::program::{Kind, Program};
+use crate::views::{Family, Needs};
 
 /// The copies in a view.
 struct Copies<'v> {

@@ -2,10 +2,10 @@
 //! violated, threads that wait forever.
 
 use super::{Config, Machine, Step};
-use crate::verify::closed::encoded;
-use crate::verify::expr::{Expr, Var};
-use crate::verify::program::{Kind, Op};
-use crate::verify::run::is_cyclic;
+use crate::closed::encoded;
+use crate::expr::{Expr, Var};
+use crate::program::{Kind, Op};
+use crate::run::is_cyclic;
 use std::collections::HashMap;
 
 /// A thread that has more states than this while it runs alone may wait.

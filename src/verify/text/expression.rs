@@ -2,8 +2,8 @@
 
 use super::token::Token;
 use super::{Reader, Scope};
-use crate::verify::Refusal;
-use crate::verify::expr::{BINARY, Binary, Expr, Unary, Var};
+use crate::Refusal;
+use crate::expr::{BINARY, Binary, Expr, Unary, Var};
 
 /// Expressions may have this many operands inside each other, and brackets.
 const MOST_NESTED: usize = 300;

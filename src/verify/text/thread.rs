@@ -2,9 +2,9 @@
 
 use super::token::Token;
 use super::{Names, Reader, Scope};
-use crate::verify::Refusal;
-use crate::verify::expr::Expr;
-use crate::verify::program::{FIRST_ADDRESS, Instruction, Op, Thread, Update};
+use crate::Refusal;
+use crate::expr::Expr;
+use crate::program::{FIRST_ADDRESS, Instruction, Op, Thread, Update};
 
 impl<'t> Reader<'t> {
     /// A thread, after its keyword.

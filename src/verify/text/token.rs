@@ -1,6 +1,6 @@
 //! The tokens of the automaton form.
 
-use crate::verify::Refusal;
+use crate::Refusal;
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,8 +1,8 @@
 //! What views are of: systems whose threads can be moved one by one.
 
-use crate::verify::closed::System;
-use crate::verify::codec::Numbers;
-use crate::verify::program::Program;
+use crate::closed::System;
+use crate::codec::Numbers;
+use crate::program::Program;
 
 /// A system whose threads can be moved one by one, and their local states exchanged.
 pub trait Family: System<State: Clone> {

@@ -11,8 +11,8 @@
 //! a block or the end comes next, or where the copy cannot go on. Where a property is about threads that
 //! wait, no location is silent.
 
-use crate::verify::expr::Var;
-use crate::verify::program::{Kind, Op, Program, Thread};
+use crate::expr::Var;
+use crate::program::{Kind, Op, Program, Thread};
 
 /// By location of a thread with `[*]`: whether it is silent.
 pub(super) fn silent(program: &Program, class: usize) -> Vec<bool> {

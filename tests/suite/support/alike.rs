@@ -2,7 +2,7 @@
 
 use super::random::{Observed, Shape, Sketch, sketch};
 use super::waiting;
-use fencepost::formats::parse;
+use fencepost::internals::formats::parse;
 use fencepost::program::{
     Addr, BinaryOp, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, RegId,
     ThreadId,

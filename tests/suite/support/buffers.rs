@@ -6,7 +6,7 @@
 //! possible, without any reduction: each step of each thread, and each store that reaches memory, is a
 //! separate successor.
 
-use fencepost::model::Model;
+use fencepost::internals::model::Model;
 use fencepost::program::{Expr, Fence, LocId, Observable, Op, Program, RegId, Thread, ThreadId};
 use std::collections::HashSet;
 

@@ -3,7 +3,7 @@
 //! A law is vacuous for shapes that its generator never produces. The tests of the generators assert
 //! the share of programs with each of these shapes.
 
-use fencepost::analysis::Loops;
+use fencepost::internals::facts::Loops;
 use fencepost::program::{InstrId, LocId, Op, Program, Thread};
 use std::collections::BTreeSet;
 

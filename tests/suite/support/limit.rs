@@ -1,6 +1,6 @@
 //! Queries at random that must not take long.
 
-use fencepost::verdict::Budget;
+use fencepost::internals::verdict::Budget;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};

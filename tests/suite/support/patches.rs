@@ -1,11 +1,11 @@
 //! Patches of the programs of a corpus: with the fences that are found for it, a program is robust.
 
-use fencepost::fences::{FenceOptions, Outcome, cheapest_fences};
-use fencepost::formats::{Format, parse_as, rewrite_as};
-use fencepost::model::Model;
+use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
+use fencepost::internals::formats::{Format, parse_as, rewrite_as};
+use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, FenceKind};
-use fencepost::robustness::{RobustOptions, robust};
-use fencepost::verdict::{Budget, Verdict};
 use std::fs;
 use std::path::PathBuf;
 

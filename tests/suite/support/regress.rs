@@ -10,7 +10,7 @@ pub fn programs() -> Vec<(PathBuf, Program)> {
     let read = |file: std::io::Result<std::fs::DirEntry>| {
         let path = file.expect("a readable directory").path();
         let text = std::fs::read_to_string(&path).expect("a readable file");
-        Some((path, fencepost::formats::parse(&text).program?))
+        Some((path, fencepost::internals::formats::parse(&text).program?))
     };
     files.filter_map(read).collect()
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "a text that is not written has failed")]
 
-use fencepost::formats::Format;
+use fencepost::internals::formats::Format;
 use proptest::prelude::*;
 use std::fmt::Write as _;
 

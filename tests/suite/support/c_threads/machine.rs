@@ -10,7 +10,7 @@ mod sync;
 
 use super::ast::{Binary, HEAP, LOCALS, NODE, NODES, Shape};
 use super::compile::{Compiled, Op};
-use fencepost::model::Model;
+use fencepost::internals::model::Model;
 use std::collections::{BTreeSet, HashSet};
 
 /// What goes wrong.

@@ -24,7 +24,7 @@ impl Machine<'_> {
         if first.threads[thread].is_halted {
             return false;
         }
-        let model = std::mem::replace(&mut self.model, fencepost::model::Model::Sc);
+        let model = std::mem::replace(&mut self.model, fencepost::internals::model::Model::Sc);
         let found = self.repeats(first, thread);
         self.model = model;
         found

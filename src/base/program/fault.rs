@@ -1,0 +1,71 @@
+//! What is wrong where an assertion fails that the user did not write.
+//!
+//! Front ends insert assertions for what their language forbids. The assertion has the place of the
+//! statement at fault; the fault is what reports say about it.
+
+/// What a generated assertion, or a [limit](super::Program::limits) other than that of 32 bits, is
+/// about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[doc(hidden)]
+pub enum Fault {
+    /// A variable is read before it has a value.
+    Unset,
+    /// Memory is read to which nothing has been written.
+    Unwritten,
+    /// An index or a pointer leaves its object.
+    Bounds,
+    /// The value of a function is used that ended without one.
+    NoValue,
+    /// A null pointer is followed.
+    Null,
+    /// Memory is accessed that has been freed.
+    Freed,
+    /// Memory is freed that has been freed already.
+    FreedTwice,
+    /// What is freed was not allocated.
+    NotAllocated,
+    /// A divisor is 0, or the quotient does not fit.
+    Division,
+    /// The result of an operation is not a value of its type.
+    Overflow,
+    /// A number of bits to shift by is negative or too large.
+    Shift,
+    /// A variable is accessed through a pointer after its block, function or thread has ended.
+    Ended,
+    /// A lock or the like is used that was never initialised.
+    NotInitialised,
+    /// A limit: a pointer may be that of an object of another size.
+    OtherSize,
+    /// A limit: there are more allocations than blocks.
+    Allocations,
+}
+
+impl Fault {
+    /// What a thread does wrong, as the predicate of a sentence that ends with the statement; for
+    /// limits what an execution does that is not covered.
+    pub fn predicate(self) -> &'static str {
+        match self {
+            Fault::Unset => "reads a variable that has no value in",
+            Fault::Unwritten => "reads memory that has not been written in",
+            Fault::Bounds => "leaves the bounds of an object in",
+            Fault::NoValue => "uses the value of a function that ended without one in",
+            Fault::Null => "follows a null pointer in",
+            Fault::Freed => "accesses memory that has been freed in",
+            Fault::FreedTwice => "frees memory that has been freed already in",
+            Fault::NotAllocated => "frees what is not the start of an allocated block in",
+            Fault::Division => "divides by 0, or a quotient does not fit, in",
+            Fault::Overflow => "computes a number that does not fit into its type in",
+            Fault::Shift => "shifts by a negative number, or by all bits or more, in",
+            Fault::Ended => "accesses a variable whose block, function or thread has ended in",
+            Fault::NotInitialised => {
+                "uses a lock, semaphore or the like that was never initialised in"
+            }
+            Fault::OtherSize => {
+                "uses an object as one of another size or structure in this execution"
+            }
+            Fault::Allocations => {
+                "allocates more often in this execution than the option `--heap` permits"
+            }
+        }
+    }
+}

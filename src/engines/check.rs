@@ -1,0 +1,280 @@
+//! Checking: can the program reach a state that it must not reach?
+//!
+//! A program has [goals](crate::program::Goal): assertions, accesses outside shared memory,
+//! forbidden states. An *engine* decides each of them. The step-by-step reference has replayed
+//! every violation.
+//!
+//! `exists` goals are *observations*: reaching one is not a violation. An undecided observation
+//! does count in the overall verdict, because the user asked for it and has no answer.
+//!
+//! **Invariant.** The overall verdict is never stronger than the weakest answer that it depends on.
+
+mod copies;
+mod inductive;
+mod limits;
+mod minimal;
+mod parts;
+mod undelayed;
+mod under_sc;
+
+pub use crate::engines::{
+    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, ReachedGoal, Simplified, Slices, Stats,
+    Until, Vacuity,
+};
+pub use minimal::minimised;
+pub use under_sc::check_under_sc;
+
+use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
+use crate::explicit::{Run, waiters};
+use crate::facts::{Loops, skeleton};
+use crate::induction::Invariant;
+use crate::lazy::{LAZY, LazyHistory};
+use crate::model::Model;
+use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
+use inductive::IC3;
+
+/// All engines.
+const ENGINES: Engines = Engines {
+    rows: &[BMC, EXPLICIT, IC3, LAZY],
+    ladder: &ladder::GOALS,
+};
+
+/// The verdicts on all goals of a program under one model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckReport {
+    /// The memory model.
+    pub model: Model,
+    /// The engine that decided, if one ran; never [`Engine::Auto`].
+    pub engine: Option<Engine>,
+    /// The unroll bound, if the engine that decided unrolls loops.
+    pub unroll: Option<u32>,
+    /// The goals that must not be reached, in the order of [`Program::goals`].
+    pub answers: Vec<GoalAnswer>,
+    /// The `exists` goals, in the same order; a violated verdict means "observed".
+    pub observations: Vec<GoalAnswer>,
+    /// What no execution reaches; `None` if this is not known.
+    pub vacuity: Option<Vacuity>,
+    /// How the lazy engine decided, if it was the engine used.
+    pub history: Option<LazyHistory>,
+    /// What proves the goals that hold, if the inductive engine decided them.
+    pub invariant: Option<Invariant>,
+    /// Whether the goal of the violation can be reached under SC too, if that was
+    /// [decided](check_under_sc).
+    pub under_sc: Option<Verdict<()>>,
+    /// An execution at whose end every thread that has not ended waits forever, if a short search
+    /// found one ([`CheckOptions::note_waiting`]).
+    pub unfinished: Option<Run>,
+    /// How it was decided, if the program has threads in any number of copies. Runs are then
+    /// executions of an instance.
+    pub(crate) any_number: Option<AnyNumber>,
+    /// A computation that leaves 32 bits, if that is why something is undecided
+    /// ([`Reason::Overflow`]).
+    pub overflow: Option<Run>,
+    /// The cost.
+    pub stats: Stats,
+}
+
+impl CheckReport {
+    /// The verdict over all goals. A violation takes precedence over unknown, unknown over bounded,
+    /// and bounded over holds. The evidence is the first goal reached, with its run. An undecided
+    /// observation counts; an observation that was made does not.
+    pub fn verdict(&self) -> Verdict<(Goal, &Run)> {
+        let seen = |answer: &&GoalAnswer| matches!(answer.verdict, Verdict::Violated(_));
+        let open = self.observations.iter().filter(|answer| !seen(answer));
+        let counted = self.answers.iter().chain(open);
+        Verdict::all(counted.map(|answer| answer.verdict.as_ref().map(|run| (answer.goal, run))))
+    }
+
+    /// The run to show: of the violation, or else of the first observation.
+    pub fn run(&self) -> Option<&Run> {
+        let seen = self.observations.iter().map(|a| a.verdict.as_ref());
+        match Verdict::all([self.verdict().map(|(_, run)| run)].into_iter().chain(seen)) {
+            Verdict::Violated(run) => Some(run),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// The program that the runs are executions of, if it is not the one that was checked: the instance
+    /// of a program with threads in any number of copies.
+    pub fn instance(&self) -> Option<&Program> {
+        self.any_number.as_ref()?.instance.as_ref()
+    }
+
+    /// The program that the run of this goal is an execution of, if it is not the one that was checked.
+    pub fn instance_of(&self, goal: Goal) -> Option<&Program> {
+        let reached = self.any_number.as_ref()?.reached_goal(goal)?;
+        Some(&reached.instance)
+    }
+
+    /// How it was decided, if the program has threads in any number of copies.
+    pub fn any_number(&self) -> Option<&AnyNumber> {
+        self.any_number.as_ref()
+    }
+
+    /// A report that decides no goal, for this reason.
+    pub fn undecided(program: &Program, options: &CheckOptions, reason: &Reason) -> Self {
+        assemble(program, options, Answered::open(&program.goals(), reason))
+    }
+}
+
+/// Decides all goals of the program under the model of the options.
+///
+/// If the program has threads in any number of copies, `Holds` is for every number of them, and the
+/// runs are executions of an instance ([`CheckReport::instance`]).
+///
+/// # Errors
+///
+/// If the reference rejects an engine's evidence.
+pub fn check(
+    program: &Program,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<CheckReport, Defect> {
+    check_goals(program, &program.goals(), options, budget)
+}
+
+/// Decides only these goals of the program.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_goals(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<CheckReport, Defect> {
+    budget.progress().goals(goals.len());
+    let mut report = decide_goals(program, goals, options, budget)?;
+    let is_noted = options.note_unreachable && report.vacuity.is_none();
+    if is_noted && report.engine.is_some() && !program.is_parametric() {
+        // The skeleton does everything that the program does, also beyond its limits. So what is
+        // dead in the skeleton is dead beyond the limits too.
+        let skeleton = skeleton(program);
+        let whole = if program.limits().is_empty() {
+            Some(program)
+        } else {
+            skeleton.as_ref()
+        };
+        report.vacuity = whole.and_then(|whole| ENGINES.vacuity(whole, options, budget));
+    }
+    Ok(CheckReport {
+        unfinished: unfinished(program, &report, options, budget)?,
+        ..report
+    })
+}
+
+/// Decides only these goals of the program, and searches for nothing else.
+///
+/// # Errors
+///
+/// As [`check`].
+pub(crate) fn decide_goals(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<CheckReport, Defect> {
+    if program.is_parametric() {
+        let (answered, any) = copies::decide(program, goals, options, budget)?;
+        return Ok(CheckReport {
+            any_number: Some(any),
+            ..assemble(program, options, answered)
+        });
+    }
+    let (answered, overflow) = if program.limits().is_empty() {
+        (parts::decided(program, goals, options, budget)?, None)
+    } else {
+        limits::limited(program, goals, options, budget)?
+    };
+    Ok(CheckReport {
+        overflow,
+        ..assemble(program, options, answered)
+    })
+}
+
+/// [`decide_goals`], with each goal decided on the part of the program that it depends on, also if there are
+/// few threads, and by any engine.
+///
+/// # Errors
+///
+/// If the reference rejects an engine's evidence.
+pub(crate) fn decide_goals_apart(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<CheckReport, Defect> {
+    if program.is_parametric() || !program.limits().is_empty() {
+        return decide_goals(program, goals, options, budget);
+    }
+    let answered = parts::decided_apart(program, goals, options, budget)?;
+    Ok(assemble(program, options, answered))
+}
+
+/// An execution that never finishes, if that has to be noted and few configurations show it.
+fn unfinished(
+    program: &Program,
+    report: &CheckReport,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Option<Run>, Defect> {
+    let about_waiting = |property: &Property| property.kind.is_about_waiting();
+    let is_noted = options.note_waiting
+        && !program.is_parametric()
+        && program.limits().is_empty()
+        && !program.properties().iter().any(about_waiting)
+        && Loops::in_program(program)
+        && matches!(report.verdict(), Verdict::Holds | Verdict::HoldsWithin(_));
+    if !is_noted {
+        return Ok(None);
+    }
+    let asking = program.with_property(Property {
+        kind: PropertyKind::Stuck,
+        predicate: Expr::Const(1),
+        origin: Origin::default(),
+    });
+    let goal = Goal::Property(program.properties().len());
+    let options = CheckOptions {
+        engine: Engine::Explicit,
+        ..options.clone()
+    };
+    let brief = budget.with_states(ladder::NOTED);
+    let answered = ENGINES.decide(&asking, &[goal], &options, &brief)?;
+    let found = answered
+        .answers
+        .into_iter()
+        .find_map(|answer| match answer.verdict {
+            Verdict::Violated(run) => Some(run),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+        });
+    // A thread that reads nothing, such as one that stores the same value forever, waits for nothing.
+    let reads = |run: &Run| {
+        let all = waiters(program, &run.end);
+        all.iter().all(|waiter| !waiter.sees.is_empty())
+    };
+    Ok(found.filter(reads))
+}
+
+fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> CheckReport {
+    let (observations, answers) = answered
+        .answers
+        .into_iter()
+        .partition(|answer| is_observation(program, answer.goal));
+    CheckReport {
+        model: options.model,
+        engine: answered.engine,
+        unroll: answered.unroll,
+        answers,
+        observations,
+        vacuity: answered.vacuity,
+        history: answered.history,
+        any_number: None,
+        invariant: answered.invariant,
+        overflow: None,
+        under_sc: None,
+        unfinished: None,
+        stats: answered.stats,
+    }
+}

@@ -1,0 +1,85 @@
+//! Goals of a program that ends where a value leaves 32 bits.
+//!
+//! ```text
+//! the skeleton does not reach a goal       ─▶ holds, whatever the values are
+//! the program reaches it                   ─▶ violated: no value in that run leaves 32 bits
+//! it does not, and it reaches no limit     ─▶ holds: the program equals the original
+//! it does not, and it reaches a limit      ─▶ undecided, with the run that reaches the limit
+//! there is no goal, but a limit is reached ─▶ undecided: the goals may all lie beyond it
+//! ```
+
+use super::undelayed::decided;
+use super::{Answered, CheckOptions, GoalAnswer};
+use crate::engines::{Limits, Stats, limits};
+use crate::explicit::Run;
+use crate::facts::skeleton;
+use crate::program::{Goal, Observable, Program};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
+
+/// The answers. Also a computation that leaves 32 bits, if some answer depends on what happens
+/// after that.
+pub(super) fn limited(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<(Answered, Option<Run>), Defect> {
+    let (mut refuted, mut before) = (Vec::new(), Stats::default());
+    let at_locations = goals.iter().copied();
+    let at_locations: Vec<Goal> = at_locations
+        .filter(|&goal| looks_at_locations(program, goal))
+        .collect();
+    if let Some(skeleton) = skeleton(program).filter(|_| !at_locations.is_empty()) {
+        let answered = decided(&skeleton, &at_locations, options, budget)?;
+        let holding = answered.answers.iter();
+        let holding = holding.filter(|answer| answer.verdict == Verdict::Holds);
+        refuted.extend(holding.map(|answer| answer.goal));
+        if refuted.len() == goals.len() {
+            return Ok((answered, None));
+        }
+        before = answered.stats;
+    }
+    let open = goals.iter().copied();
+    let open: Vec<Goal> = open.filter(|goal| !refuted.contains(goal)).collect();
+    let queried: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
+    let mut answered = decided(program, &queried, options, budget)?;
+    let of_limits = answered.answers.split_off(open.len());
+    let is_open = |answer: &&GoalAnswer| answer.verdict != Verdict::Holds;
+    let may_hide = goals.is_empty() && !program.continues_past_limits();
+    let hiding = of_limits.iter().filter(|_| may_hide).find(is_open);
+    let hiding = hiding.map(|answer| answer.goal);
+    let limits = Limits::new(program, of_limits);
+    let mut of_open = std::mem::take(&mut answered.answers).into_iter();
+    for &goal in goals {
+        let verdict = if refuted.contains(&goal) {
+            Verdict::Holds
+        } else {
+            let found = of_open.next().map(|answer| answer.verdict);
+            limits.apply(found.unwrap_or(Verdict::Unknown(Reason::Stopped)))
+        };
+        answered.answers.push(GoalAnswer { goal, verdict });
+    }
+    answered.answers.extend(hiding.map(|goal| GoalAnswer {
+        goal,
+        verdict: limits.apply(Verdict::Holds),
+    }));
+    // The original may execute instructions that the limited program does not.
+    answered.vacuity = None;
+    answered.stats = answered.stats.plus(before);
+    let is_beyond =
+        |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Unknown(Reason::Overflow(_)));
+    let matters = answered.answers.iter().any(is_beyond);
+    Ok((answered, limits.run.filter(|_| matters)))
+}
+
+/// Whether a goal depends on the threads' locations only, and not on values.
+fn looks_at_locations(program: &Program, goal: Goal) -> bool {
+    match goal {
+        Goal::Assert(_) | Goal::Outside(_) => false,
+        Goal::Property(number) => {
+            let observed = program.properties()[number].predicate.vars();
+            let at = |observable: &Observable| matches!(observable, Observable::At(..));
+            observed.iter().all(at)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The statement pairs that a memory model may reorder, and those that a computation reorders.
+//!
+//! ```text
+//! RO(a,b)   a is a store, b a load, or under PSO another store [JK15, Def. 2],
+//!           a path leads from a to b that nothing on it orders, and the two cells may differ
+//! ```
+//!
+//! **Invariant.** With all these pairs kept in order the program behaves as under SC. A store and a
+//! load of its own cell are not a pair: the load reads the store or something newer, and any access
+//! to another cell after the load forms a pair with the store itself.
+
+use crate::explicit::Run;
+use crate::facts::{Candidates, Values};
+use crate::model::Model;
+use crate::program::{LocId, Op, Program, Site, Thread};
+
+/// A statement and a later one of its thread.
+pub type Pair = (Site, Site);
+
+/// The pairs that the model may reorder, in ascending order. A statement in a loop may come after
+/// itself.
+pub fn statement_pairs(program: &Program, model: Model) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    if !model.relaxes_store_load() {
+        return pairs;
+    }
+    let values = Values::of(program);
+    for (first, instruction) in program.sites() {
+        let thread = program.thread(first.thread);
+        if !instruction.op.is_store() || thread.location(instruction.from).atomic {
+            continue;
+        }
+        let written = values.addresses(program, first);
+        let mut add = |seconds: Vec<Site>| {
+            let differ = |&second: &Site| may_differ(&written, &values.addresses(program, second));
+            pairs.extend(seconds.into_iter().filter(differ).map(|b| (first, b)));
+        };
+        let after = unordered(thread, instruction.to, Op::drains);
+        add(leaving(first, thread, &after, |op| {
+            matches!(op, Op::Load { .. })
+        }));
+        if model.relaxes_store_store() {
+            let orders = |op: &Op| op.drains() || op.orders_stores_to(&written.cells);
+            let after = unordered(thread, instruction.to, orders);
+            add(leaving(first, thread, &after, Op::is_store));
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// The pairs of statements whose first was executed earlier and took effect later, in ascending
+/// order [JK15, Def. 1].
+pub fn reordered(run: &Run) -> Vec<Pair> {
+    let events = run.happens_before().events;
+    let mut pairs = Vec::new();
+    for (at, a) in events.iter().enumerate() {
+        let overtaking = events[at + 1..]
+            .iter()
+            .take_while(|b| b.executed < a.effective)
+            .filter(|b| b.site.thread == a.site.thread && b.effective < a.effective);
+        pairs.extend(overtaking.map(|b| (a.site, b.site)));
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// Whether the two may be accesses to different shared cells.
+fn may_differ(a: &Candidates, b: &Candidates) -> bool {
+    let same = a.cells.len() == 1 && a.cells == b.cells;
+    !a.cells.is_empty() && !b.cells.is_empty() && !same
+}
+
+/// The locations reachable from a location without passing an instruction that orders.
+fn unordered(thread: &Thread, from: LocId, orders: impl Fn(&Op) -> bool) -> Vec<LocId> {
+    let mut seen = vec![false; thread.locations().len()];
+    seen[from.index()] = true;
+    let mut found = vec![from];
+    let mut next = 0;
+    while let Some(&loc) = found.get(next) {
+        next += 1;
+        for &instr in thread.outgoing(loc) {
+            let instruction = thread.instruction(instr);
+            let to = instruction.to;
+            if !orders(&instruction.op) && !std::mem::replace(&mut seen[to.index()], true) {
+                found.push(to);
+            }
+        }
+    }
+    found
+}
+
+/// The statements of a kind that leave these locations of a site's thread.
+fn leaving(
+    site: Site,
+    thread: &Thread,
+    locations: &[LocId],
+    kind: impl Fn(&Op) -> bool,
+) -> Vec<Site> {
+    let instrs = locations.iter().flat_map(|&loc| thread.outgoing(loc));
+    let wanted = instrs.filter(|&&instr| kind(&thread.instruction(instr).op));
+    wanted.map(|&instr| Site { instr, ..site }).collect()
+}

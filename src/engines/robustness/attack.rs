@@ -1,0 +1,305 @@
+//! Attacks: which store of which thread may be delayed past which later access.
+//!
+//! An attack is syntactic: an attacker thread, the instruction of its first delayed store, and the
+//! instruction of its last action before the delayed stores reach memory. The number of attacks is
+//! quadratic, and a program is robust if and only if none of them has a witness [BDM13, Theorem 1],
+//! [DMS17, Prop. 2]. Many are ruled out statically:
+//!
+//! * (fenced) every path from the store to the last action drains the buffer
+//!   [BDM13, section 8: NR1];
+//! * (same cell) both certainly access the same cell: a load would read the delayed store early,
+//!   contradicting (W5), and a store could not overtake it;
+//! * (no cycle) no chain of conflicts and program order through the other threads leads from the
+//!   last action back to the store: in no execution can the cycle be closed. Nor in one where the
+//!   attacker stops after the last action (`stopped`).
+//!
+//! With several threads, a search under SC rules out more before attacks are searched for (`too_late`).
+//!
+//! **Invariant.** An attack that is ruled out here has no witness, for any number of iterations.
+
+mod conflicts;
+mod stopped;
+
+use crate::facts::Values;
+use crate::model::Model;
+use crate::program::{InstrId, LocId, Op, Program, Site, ThreadId};
+use crate::verdict::Budget;
+use conflicts::Conflicts;
+
+/// An attack [BDM13, Def. 1], [DMS17, section 8].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Attack {
+    /// The attacker: the one thread that delays stores.
+    pub thread: ThreadId,
+    /// The first store that it delays.
+    pub store: InstrId,
+    /// Its last action before the delayed stores reach memory: a load, or under models that
+    /// relax the order of stores, also a store.
+    pub last: InstrId,
+}
+
+impl Attack {
+    /// The site of the delayed store.
+    pub fn store_site(self) -> Site {
+        Site {
+            thread: self.thread,
+            instr: self.store,
+        }
+    }
+
+    /// The site of the last action.
+    pub fn last_site(self) -> Site {
+        Site {
+            thread: self.thread,
+            instr: self.last,
+        }
+    }
+}
+
+/// Which arguments are used to rule out attacks before they are searched for. Each of them is sound. Without
+/// the refined ones the counts are comparable to the papers'.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the arguments are independent switches, so that each can be tested alone"
+)]
+pub struct Pruning {
+    /// (fenced)
+    pub fences: bool,
+    /// (same cell)
+    pub cells: bool,
+    /// (no cycle)
+    pub cycles: bool,
+    /// [`too_late`](super::too_late::too_late): by a search under SC, where the explicit engine decides
+    /// the attacks of several threads.
+    pub late: bool,
+}
+
+impl Pruning {
+    /// No attack is ruled out.
+    pub const NONE: Pruning = Pruning {
+        fences: false,
+        cells: false,
+        cycles: false,
+        late: false,
+    };
+
+    /// All arguments are used.
+    pub const ALL: Pruning = Pruning {
+        fences: true,
+        cells: true,
+        cycles: true,
+        late: true,
+    };
+}
+
+impl Default for Pruning {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// The attacks of a program under a model, split into open ones and those ruled out statically.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Attacks {
+    /// The attacks that a search must decide, ascending.
+    pub open: Vec<Attack>,
+    /// The attacks ruled out, ascending.
+    pub pruned: Vec<Attack>,
+}
+
+impl Attacks {
+    /// The number of all attacks.
+    pub fn candidates(&self) -> usize {
+        self.open.len() + self.pruned.len()
+    }
+}
+
+/// All attacks of a program: each pair of a store and a load of one thread, and under PSO and PGAS
+/// also each pair of two stores. Under SC there are none. Accesses inside atomic blocks and locked
+/// instructions are not part of attacks: they begin and end with an empty buffer.
+pub fn attacks(program: &Program, values: &Values, model: Model, pruning: Pruning) -> Attacks {
+    let found = attacks_within(program, values, model, pruning, &Budget::default());
+    found.unwrap_or_default()
+}
+
+/// Whether static arguments rule out all attacks: the program is robust. Requires that attacks are
+/// defined for the program. Not tried where it would take long: nothing else may need the answer.
+pub(crate) fn is_robust_statically(
+    program: &Program,
+    values: &Values,
+    model: Model,
+    budget: &Budget,
+) -> bool {
+    let squared = |thread| accesses(program, thread).count().pow(2);
+    if program.thread_ids().map(squared).sum::<usize>() > CANDIDATES {
+        return false;
+    }
+    let listed = listed(program, values, model, Pruning::ALL, budget);
+    listed.is_some_and(|Attacks { open, .. }| {
+        open.len() <= FEW && !stopped::is_any_possible(program, values, &open, budget)
+    })
+}
+
+/// How many attacks are listed if nothing else asks for them.
+const CANDIDATES: usize = 1 << 18;
+/// How many of them may be left for the arguments that cost more.
+const FEW: usize = 64;
+
+/// [`attacks`]; `None` if the stop flag is raised before they are listed.
+pub(crate) fn attacks_within(
+    program: &Program,
+    values: &Values,
+    model: Model,
+    pruning: Pruning,
+    budget: &Budget,
+) -> Option<Attacks> {
+    let mut attacks = listed(program, values, model, pruning, budget)?;
+    if pruning.cycles {
+        let possible = stopped::possible(program, values, &attacks.open, budget);
+        let (open, refuted): (Vec<Attack>, Vec<Attack>) = attacks
+            .open
+            .into_iter()
+            .partition(|attack| possible.binary_search(attack).is_ok());
+        attacks.open = open;
+        attacks.pruned.extend(refuted);
+        attacks.pruned.sort_unstable();
+    }
+    Some(attacks)
+}
+
+/// The attacks, without the argument about where the attacker stops; `None` if the stop flag is raised.
+fn listed(
+    program: &Program,
+    values: &Values,
+    model: Model,
+    pruning: Pruning,
+    budget: &Budget,
+) -> Option<Attacks> {
+    let mut attacks = Attacks::default();
+    if !model.relaxes_store_load() {
+        return Some(attacks);
+    }
+    let mut conflicts = Conflicts::new(program, values);
+    for thread in program.thread_ids() {
+        let plain: Vec<InstrId> = accesses(program, thread).collect();
+        let is_store = |instr: &&InstrId| program.thread(thread).instruction(**instr).op.is_store();
+        for &store in plain.iter().filter(is_store) {
+            if budget.is_stopped() {
+                return None;
+            }
+            let reached = Reached::from(
+                program,
+                values,
+                model,
+                Site {
+                    thread,
+                    instr: store,
+                },
+            );
+            for &last in &plain {
+                if is_store(&&last) && !model.relaxes_store_store() {
+                    continue;
+                }
+                let attack = Attack {
+                    thread,
+                    store,
+                    last,
+                };
+                let refuted = pruning.fences && !reached.contains(program, attack)
+                    || pruning.cells && conflicts.same_cell(attack)
+                    || pruning.cycles && !conflicts.close(attack);
+                if refuted {
+                    attacks.pruned.push(attack);
+                } else {
+                    attacks.open.push(attack);
+                }
+            }
+        }
+    }
+    Some(attacks)
+}
+
+/// The loads and stores of a thread outside atomic blocks.
+fn accesses(program: &Program, thread: ThreadId) -> impl Iterator<Item = InstrId> + '_ {
+    let automaton = program.thread(thread);
+    let instructions = automaton.instructions().iter().enumerate();
+    instructions
+        .filter(|(_, instruction)| {
+            matches!(instruction.op, Op::Load { .. } | Op::Store { .. })
+                && !automaton.location(instruction.from).atomic
+        })
+        .map(|(index, _)| index.into())
+}
+
+/// The attacks that fences do not rule out.
+pub(crate) fn unfenced(
+    program: &Program,
+    values: &Values,
+    model: Model,
+    attacks: &[Attack],
+) -> Vec<Attack> {
+    let mut left = Vec::new();
+    for of_store in attacks.chunk_by(|a, b| a.store_site() == b.store_site()) {
+        let reached = Reached::from(program, values, model, of_store[0].store_site());
+        let contained = of_store.iter().filter(|a| reached.contains(program, **a));
+        left.extend(contained.copied());
+    }
+    left
+}
+
+/// The locations that a thread may reach while a store stays in its buffer.
+struct Reached {
+    /// By location.
+    undrained: Vec<bool>,
+    /// By location: reachable along a path on which no lightweight fence certainly orders the store
+    /// before later stores, so that later stores can overtake it.
+    unfenced: Vec<bool>,
+}
+
+impl Reached {
+    fn from(program: &Program, values: &Values, model: Model, store: Site) -> Self {
+        let cells = values.addresses(program, store).cells;
+        let relaxed = model.relaxes_store_store();
+        let start = program.instruction(store).to;
+        Self {
+            undrained: walk(program, store.thread, start, |op| !op.drains()),
+            unfenced: walk(program, store.thread, start, |op| {
+                !op.drains() && relaxed && !op.orders_stores_to(&cells)
+            }),
+        }
+    }
+
+    fn contains(&self, program: &Program, attack: Attack) -> bool {
+        let last = program.instruction(attack.last_site());
+        let reached = if last.op.is_store() {
+            &self.unfenced
+        } else {
+            &self.undrained
+        };
+        reached[last.from.index()]
+    }
+}
+
+/// The locations reachable from a location along instructions that satisfy a predicate.
+fn walk(
+    program: &Program,
+    thread: ThreadId,
+    start: LocId,
+    passes: impl Fn(&Op) -> bool,
+) -> Vec<bool> {
+    let automaton = program.thread(thread);
+    let mut reached = vec![false; automaton.locations().len()];
+    reached[start.index()] = true;
+    let mut work = vec![start];
+    while let Some(loc) = work.pop() {
+        for &instr in automaton.outgoing(loc) {
+            let instruction = automaton.instruction(instr);
+            if passes(&instruction.op) && !reached[instruction.to.index()] {
+                reached[instruction.to.index()] = true;
+                work.push(instruction.to);
+            }
+        }
+    }
+    reached
+}

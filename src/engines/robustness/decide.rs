@@ -1,0 +1,467 @@
+//! Deciding robustness: options, report, and procedure.
+//!
+//! ```text
+//! RobustOptions ──▶ unsupported?  one delayed store under TSO, …
+//!                   any number?   `copies`
+//!                   barrier all?  the definition: all computations, any thread delaying
+//!                   else          the attacks: ruled out statically, or open ──▶ one query per thread
+//! ```
+//!
+//! The queries for the threads ([`AttackQuery`]) are independent and run in parallel. The report
+//! combines their answers in the order of the attacks, so the result does not depend on which query
+//! finishes first. The results of all shards (`shard`) add up to the whole.
+//!
+//! **Invariant.** Every feasible attack has a computation that is a witness of it. A program is
+//! reported robust for all executions only if the answer depends on no bound.
+
+use super::attack::{Attack, Attacks, Pruning, attacks_within};
+use super::copies;
+use super::group::Group;
+use super::instrument::{Derived, Form, instrument};
+use super::limits::limited;
+use super::neighbours::groups;
+use super::query::{AttackQuery, Begun, climbs};
+use super::report::{Basis, RobustReport};
+use super::twins::Alike;
+use crate::engines::ladder::{ROUNDS, TRACES};
+use crate::engines::{BUFFERED, CheckOptions, Engine, Paused, Until};
+use crate::explicit::{Reduction, ReplayError, Run, cyclic, replay, shorten_while};
+use crate::facts::{Values, skeleton};
+use crate::model::Model;
+use crate::program::{Fence, Op, Program, ThreadId};
+use crate::solve::SolverKind;
+use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
+use std::cell::RefCell;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use strum::VariantArray;
+
+/// The method that looks for attacks.
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Default,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Method {
+    /// Chosen to suit the model and the program.
+    #[default]
+    Auto,
+    /// Instrumentation with any number of delayed stores.
+    Locality,
+    /// Instrumentation with one delayed store.
+    Singularity,
+    /// Cycles on the event graph, without instrumentation. Bounded where there are loops.
+    Direct,
+}
+
+impl Method {
+    /// All methods, as listed on the command line.
+    pub const ALL: &[Method] = Method::VARIANTS;
+
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// Options of the robustness check.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RobustOptions {
+    /// The memory model.
+    pub model: Model,
+    /// The method that looks for attacks.
+    pub method: Method,
+    /// The engine.
+    pub engine: Engine,
+    /// The static arguments used to rule out attacks.
+    #[doc(hidden)]
+    pub pruning: Pruning,
+    /// The reductions of the explicit engine.
+    #[doc(hidden)]
+    pub reduction: Reduction,
+    /// The maximum unroll bound of the bounded engine; `None` for the engine's default.
+    pub unroll: Option<u32>,
+    /// The solver of the bounded engine.
+    pub solver: SolverKind,
+    /// Whether one feasible attack is enough. Then the others are left undecided.
+    pub until: Until,
+    /// Whether the attacks that are hard to decide are decided, too, if another one is feasible. With
+    /// [`Engine::Auto`] only: the other engines have no quick part.
+    pub every: bool,
+    /// Decide only the attacks of this thread.
+    #[doc(hidden)]
+    pub attacker: Option<ThreadId>,
+    /// `(index, of)`: decide only every `of`-th open attack, starting at `index`, counted from 0.
+    #[doc(hidden)]
+    pub shard: Option<(usize, usize)>,
+}
+
+impl RobustOptions {
+    /// The defaults under this model.
+    pub fn new(model: Model) -> Self {
+        Self {
+            model,
+            method: Method::default(),
+            engine: Engine::default(),
+            pruning: Pruning::default(),
+            reduction: Reduction::default(),
+            unroll: None,
+            solver: SolverKind::default(),
+            until: Until::AllAnswered,
+            every: false,
+            attacker: None,
+            shard: None,
+        }
+    }
+}
+
+/// Decides whether the program is robust against the model of the options.
+///
+/// # Errors
+///
+/// If the reference rejects a witness, or it fails one of (W1) to (W5).
+pub fn robust(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
+    let mut report = decide(program, options, budget)?;
+    if options.until == Until::AllAnswered && !report.is_refused() && !program.is_parametric() {
+        // A robust program executes under the model what it executes under SC, which is easier to
+        // search.
+        let is_robust = report.verdict() == Verdict::Holds && report.shard.is_none();
+        let model = if is_robust { Model::Sc } else { options.model };
+        let plain = CheckOptions {
+            engine: options.engine,
+            solver: options.solver,
+            ..CheckOptions::new(model)
+        };
+        // The skeleton does everything that the program does, also beyond its limits. So what is
+        // dead in the skeleton is dead beyond the limits too.
+        let skeleton = skeleton(program);
+        let whole = if program.limits().is_empty() {
+            Some(program)
+        } else {
+            skeleton.as_ref()
+        };
+        report.vacuity = whole.and_then(|whole| BUFFERED.vacuity(whole, &plain, budget));
+    }
+    Ok(report)
+}
+
+/// Decides robustness without reporting what is never executed.
+///
+/// # Errors
+///
+/// As [`robust`].
+pub(crate) fn decide(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
+    decide_from(&Mutex::default(), program, options, budget)
+}
+
+/// [`decide`], where the explicit engine goes on if it has stopped at the same before. Only for the attacks
+/// of one thread ([`RobustOptions::attacker`]) does it leave off where it can go on.
+///
+/// # Errors
+///
+/// As [`robust`].
+pub(crate) fn decide_from(
+    paused: &Mutex<Option<Paused>>,
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
+    if program.limits().is_empty() {
+        ask(paused, program, options, budget)
+    } else {
+        limited(program, options, budget)
+    }
+}
+
+/// Decides robustness of the program itself, without regard to what it was made from.
+///
+/// # Errors
+///
+/// As [`robust`].
+pub(super) fn ask(
+    paused: &Mutex<Option<Paused>>,
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
+    if let Some(reason) = unsupported(program, options) {
+        return Ok(RobustReport::undecided(program, options, &reason));
+    }
+    if program.is_parametric() {
+        return copies::decide(program, options, budget);
+    }
+    if !has_attacks(program, options.model) {
+        return by_definition(program, options, budget);
+    }
+    let values = Values::of(program);
+    let listed = attacks_within(program, &values, options.model, options.pruning, budget);
+    let Some(Attacks {
+        mut open,
+        mut pruned,
+    }) = listed
+    else {
+        return Ok(RobustReport::undecided(program, options, &Reason::Stopped));
+    };
+    if let Some(attacker) = options.attacker {
+        open.retain(|attack| attack.thread == attacker);
+        pruned.retain(|attack| attack.thread == attacker);
+    }
+    let mut report = RobustReport::empty(options, pruned);
+    let form = form(program, options);
+    // Attacks ruled out statically are counted in the first shard, so that the shards add up.
+    if options.shard.is_some_and(|(index, _)| index > 0) {
+        report.pruned.clear();
+    }
+    let open: Vec<Attack> = match options.shard {
+        Some((index, of)) => open.into_iter().skip(index).step_by(of).collect(),
+        None => open,
+    };
+    let alike = Alike::new(program, options, &open);
+    let asked = alike.asked();
+    let by_thread: Vec<&[Attack]> = asked.chunk_by(|a, b| a.thread == b.thread).collect();
+    let groups = groups(program, &values);
+    let counts = budget.progress().attacks(open.len());
+    let group = |attacks: &[Attack]| Group::of(attacks[0].thread, &groups, program);
+    let unknown = |attacks: &[Attack], paused| Begun::new(&group(attacks).inside(attacks), paused);
+    let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, budget: &Budget| {
+        let group = group(attacks);
+        let begun = begun.unwrap_or_else(|| unknown(attacks, take(paused)));
+        let query = AttackQuery {
+            program: group.program(),
+            values: &Values::of(group.program()),
+            options,
+            form,
+            counts,
+            budget,
+            paused: RefCell::default(),
+        };
+        query.decide(begun, rows)
+    };
+    let found = match options.until {
+        Until::AllAnswered => in_rounds(&by_thread, options, budget, search)?,
+        Until::Violated => until_feasible(&by_thread, |attacks, is_decided| {
+            if is_decided {
+                Ok(unknown(attacks, None).left(Decided::ByAttack))
+            } else {
+                search(attacks, None, usize::MAX, budget)
+            }
+        })?,
+    };
+    let mut parts = Vec::new();
+    for (attacks, begun) in by_thread.iter().zip(found) {
+        if by_thread.len() == 1 {
+            *lock(paused) = begun.paused;
+        }
+        parts.push(group(attacks).outside(begun.part, options.model)?);
+    }
+    let (mut answers, mut is_mixed) = (Vec::new(), false);
+    for part in parts {
+        report.form = part.form.or(report.form);
+        is_mixed |= part.on_graph;
+        report.engine = part.engine.or(report.engine);
+        report.unroll = part.unroll.max(report.unroll);
+        answers.extend(part.answers);
+        report.stats = report.stats.plus(part.stats);
+    }
+    if is_mixed && report.form == Some(Form::Singularity) {
+        report.form = None;
+    }
+    report.answers = alike.all(&answers)?;
+    if counts {
+        budget.progress().decided(open.len() - asked.len());
+    }
+    Ok(report)
+}
+
+fn take<T>(of: &Mutex<Option<T>>) -> Option<T> {
+    lock(of).take()
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The threads' answers. They climb the ladder together, round by round; if an attack is feasible before one,
+/// and not every one is to be decided, the others are left undecided. Procedures that do not climb it need only
+/// the last round.
+fn in_rounds(
+    by_thread: &[&[Attack]],
+    options: &RobustOptions,
+    budget: &Budget,
+    search: impl Fn(&[Attack], Option<Begun>, usize, &Budget) -> Result<Begun, Defect> + Sync,
+) -> Result<Vec<Begun>, Defect> {
+    let rounds = if climbs(options) {
+        &ROUNDS[..]
+    } else {
+        &ROUNDS[ROUNDS.len() - 1..]
+    };
+    let mut all: Vec<Option<Begun>> = by_thread.iter().map(|_| None).collect();
+    for &(rows, work) in rounds {
+        let is_decided = all.iter().flatten().any(|begun| begun.part.is_feasible());
+        if is_decided && !options.every {
+            let left = |begun: Begun| begun.left(Decided::ByAttackSooner);
+            return Ok(all.into_iter().flatten().map(left).collect());
+        }
+        let round = work.map_or_else(|| budget.clone(), |work| budget.with_work(work));
+        let before: Vec<_> = by_thread
+            .iter()
+            .zip(all.into_iter().map(Mutex::new))
+            .collect();
+        let after = round.share(&before, |(attacks, begun), budget| match take(begun) {
+            Some(begun) if begun.part.left(options.until).is_empty() => Ok(begun),
+            begun => search(attacks, begun, rows, budget),
+        });
+        let after: Result<Vec<Begun>, Defect> = after.into_iter().collect();
+        all = after?.into_iter().map(Some).collect();
+    }
+    Ok(all.into_iter().flatten().collect())
+}
+
+/// The threads' answers, one after the other, up to the first with a feasible attack. One is
+/// enough, so the attacks of the remaining threads are left undecided.
+fn until_feasible(
+    by_thread: &[&[Attack]],
+    search: impl Fn(&[Attack], bool) -> Result<Begun, Defect>,
+) -> Result<Vec<Begun>, Defect> {
+    let mut all = Vec::new();
+    let mut found = false;
+    for &attacks in by_thread {
+        let begun = search(attacks, found)?;
+        found |= begun.part.is_feasible();
+        all.push(begun);
+    }
+    Ok(all)
+}
+
+/// The form that the method requires, or that suits the model and the program.
+pub(super) fn form(program: &Program, options: &RobustOptions) -> Form {
+    match options.method {
+        Method::Singularity => Form::Singularity,
+        Method::Auto if is_singular(program, options.model) => Form::Singularity,
+        Method::Auto | Method::Locality | Method::Direct => Form::Locality,
+    }
+}
+
+/// Whether one delayed store is enough for the model and the program [DMS17, Theorem 2]. The access that
+/// closes the cycle may then read another value than before, which the theorem does not mind, but an
+/// atomic block may need that value to end.
+pub fn is_singular(program: &Program, model: Model) -> bool {
+    let light = |op: &Op| matches!(op, Op::Fence(Fence::Store | Fence::Cells(_)));
+    model.relaxes_store_store()
+        && !program.sites().any(|(_, i)| light(&i.op))
+        && !program.may_stay_in_block(1)
+}
+
+/// Whether the program is robust if no single thread that delays stores can close a cycle. That is not
+/// proved for programs with `barrier all`. It is wrong for atomic blocks that can only end because two
+/// threads delayed stores: such a block sees stores overtake each other in both, so this takes a model
+/// where they do, and a block that waits after two reads.
+pub fn has_attacks(program: &Program, model: Model) -> bool {
+    let stays = model.relaxes_store_store() && program.may_stay_in_block(2);
+    !program.has_barrier() && !stays
+}
+
+/// Whether a program that is robust under the model has no goal that it does not have under SC. An
+/// atomic block that never ends is part of no execution, but its assertions and accesses count.
+pub(crate) fn keeps_goals(program: &Program, model: Model) -> bool {
+    !model.relaxes_store_store() || !program.may_stay_in_block(1) || !program.has_goal_in_block()
+}
+
+/// Checks the definition of robustness for programs without attacks ([`has_attacks`]). All computations
+/// are enumerated, with every thread allowed to delay.
+fn by_definition(
+    program: &Program,
+    options: &RobustOptions,
+    budget: &Budget,
+) -> Result<RobustReport, Defect> {
+    // There are no attacks to split: each shard decides the whole, so that any of them may be joined.
+    let mut report = RobustReport::empty(options, Vec::new());
+    let states = budget.with_states(budget.states.min(TRACES));
+    let (verdict, states) = cyclic(program, options.model, &states);
+    let defect = |ReplayError { at, message }| Defect::witness(format!("step {at}: {message}"));
+    let verdict = verdict.try_map(|steps| {
+        let bad = |run: &Run| run.happens_before().is_cyclic();
+        let steps = shorten_while(program, options.model, steps, bad);
+        replay(program, options.model, &steps).map_err(defect)
+    })?;
+    report.basis = Basis::Definition(verdict);
+    report.engine = Some(Engine::Explicit);
+    report.stats.states = Some(states as u64);
+    Ok(report)
+}
+
+/// Whether an engine decides without bounds, which the direct search does not support.
+fn is_unbounded(engine: Engine) -> bool {
+    BUFFERED.row(engine).is_some() && !BUFFERED.unrolls(engine)
+}
+
+/// Why the program or the options are not supported; `None` if they are.
+fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
+    let engine = options.engine;
+    let unknown = format!(
+        "the {} engine decides reachability only: use it with `check`",
+        engine.name()
+    );
+    let why = if options.method == Method::Singularity && !is_singular(program, options.model) {
+        "one delayed store is not enough under TSO or with lightweight fences: use `--method \
+         locality`"
+    } else if options.method == Method::Direct && is_unbounded(engine) {
+        "the direct search is bounded: use `--method locality` with the explicit engine"
+    } else if !BUFFERED.supports(engine) {
+        &unknown
+    } else {
+        return None;
+    };
+    Some(Reason::Unsupported(why.to_owned()))
+}
+
+/// The program that looks for these attacks of one thread, in the form that the method requires.
+///
+/// # Errors
+///
+/// If the program or the options are not supported.
+pub fn derived_program(
+    program: &Program,
+    options: &RobustOptions,
+    attacks: &[Attack],
+) -> Result<Derived, Reason> {
+    if let Some(reason) = unsupported(program, options) {
+        return Err(reason);
+    }
+    if program.is_parametric() {
+        let why = "threads with any number of copies (`[*]`) have no single program of their attacks: \
+                   declare a number of copies, as in `[3]`";
+        return Err(Reason::Unsupported(why.to_owned()));
+    }
+    if program.has_barrier() {
+        let why = "a program with `barrier all` cannot be instrumented: a helper's barrier waits \
+                   for the attacker's buffer";
+        return Err(Reason::Unsupported(why.to_owned()));
+    }
+    if !has_attacks(program, options.model) {
+        let why = "a program with an atomic block that may wait after two reads cannot be \
+                   instrumented: several threads may have to delay stores for the block to end";
+        return Err(Reason::Unsupported(why.to_owned()));
+    }
+    let values = Values::of(program);
+    let form = form(program, options);
+    Ok(instrument(program, &values, options.model, form, attacks))
+}
+
+#[cfg(test)]
+mod tests;

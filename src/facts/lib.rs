@@ -1,0 +1,56 @@
+//! Static analysis: facts about a program for every model and every loop bound.
+//!
+//! The engines use these facts to omit parts of the encoding: values that a register or a cell
+//! never has, cells that an access never touches, unreachable code, loops whose iterations have no
+//! effect, and instructions that cannot influence any goal.
+//!
+//!   liveness ──▶ loops ──▶ values ──▶ spins
+//!                            ├──────▶ slice              skeleton
+//!                            └──────▶ waits
+//!
+//! **Invariant.** Each result is sound for all executions under SC, TSO, PSO and PGAS: the analyses
+//! only assume that a load returns the initial value or a value that some store wrote.
+//!
+//! **Absent.** Memory models, literals, bounds.
+
+mod arithmetic;
+mod eval;
+mod liveness;
+mod loops;
+mod operators;
+mod refine;
+mod refuted;
+#[cfg(test)]
+mod sample;
+mod set;
+mod sharing;
+mod skeleton;
+mod slice;
+mod spins;
+mod values;
+mod waits;
+
+pub use arithmetic::Reach;
+pub use eval::eval;
+pub use eval::eval_exact;
+pub use liveness::Liveness;
+pub use loops::components;
+pub use loops::{LoopId, Loops};
+pub use refine::refine;
+pub use refine::refine_exact;
+pub use refuted::refuted;
+pub use set::ValueSet;
+pub use sharing::contended;
+pub use skeleton::skeleton;
+pub use slice::Sliced;
+pub use slice::slice;
+pub use spins::Spins;
+pub use values::{Candidates, Values};
+pub use waits::Stated;
+pub use waits::Waits;
+
+#[cfg(test)]
+use fencepost_base::verdict;
+use fencepost_base::{model, program};
+#[cfg(test)]
+use fencepost_front::formats;

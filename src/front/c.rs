@@ -1,0 +1,234 @@
+//! C with threads: C11, POSIX threads, the kernel's macros.
+//!
+//!   text ──preprocess──▶ tokens ──parse, check──▶ typed program ──lower──▶ Program
+//!
+//! The program is that of the text, access by access: no optimisation of a compiler is modelled, but
+//! each atomic operation is what compilers for x86 make of it (`lower::library`, `lower::compiled`). What
+//! is outside the supported subset is an error with its place; nothing is skipped.
+//!
+//! Litmus tests in C have their functions read here, too (`litmus`).
+
+mod check;
+mod headers;
+mod lex;
+mod library;
+pub(crate) mod litmus;
+mod parse;
+mod preprocess;
+mod rewrite;
+mod token;
+
+pub use rewrite::is_kernel_text;
+
+use crate::lower::parsed::{Lowered, parsed, stated};
+use crate::lower::{self, typed};
+use crate::program::{Change, Origin, Program};
+use crate::text::{
+    Diagnostic, FindFile, FrontEnd, Lines, ParseOptions, Parsed, Place, Positions, Rewritten, Span,
+    Unprintable, Unwritable, has_errors, nearest,
+};
+use preprocess::{Files, Options, preprocess};
+use token::Token;
+
+/// The front end of C.
+pub(crate) struct C;
+
+impl FrontEnd for C {
+    /// Texts in C begin in no particular way.
+    fn begins(&self, _: &str) -> bool {
+        false
+    }
+
+    fn states_waits(&self) -> bool {
+        true
+    }
+
+    fn has_preprocessor(&self) -> bool {
+        true
+    }
+
+    fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {
+        parse(text, options).parsed
+    }
+
+    fn rewrite(
+        &self,
+        text: &str,
+        options: &ParseOptions,
+        program: &Program,
+        changes: &[Change],
+    ) -> Result<Rewritten, Unwritable> {
+        rewrite::rewrite(text, options, program, changes)
+    }
+
+    fn print(&self, _: &Program) -> Result<String, Vec<Unprintable>> {
+        Err(vec![Unprintable {
+            origin: Origin::default(),
+            why: "no program is printed as C".to_owned(),
+        }])
+    }
+}
+
+/// Where places are in the user's files.
+struct Written<'a> {
+    files: &'a Files,
+    lines: &'a Lines<'a>,
+}
+
+impl lower::Places for Written<'_> {
+    fn is_written(&self, place: Place) -> bool {
+        self.files.written(place).is_some()
+    }
+
+    fn before(&self, place: Place) -> &str {
+        without_directives(&self.files.joined()[..self.span(place).start])
+    }
+
+    fn text(&self, place: Place) -> &str {
+        &self.files.joined()[self.span(place)]
+    }
+
+    fn strengthens(&self, place: Place) -> bool {
+        rewrite::strengthened(lower::Places::text(self, place)).is_some()
+    }
+
+    fn span(&self, place: Place) -> Span {
+        self.files.span(place)
+    }
+
+    fn origin(&self, place: Place) -> Origin {
+        self.lines.origin(&self.span(place))
+    }
+}
+
+/// A text without white space, line markers and other directives at its end.
+fn without_directives(text: &str) -> &str {
+    let mut text = text.trim_end();
+    loop {
+        let start = text.rfind('\n').map_or(0, |at| at + 1);
+        if !text[start..].trim_start().starts_with('#') {
+            return text;
+        }
+        text = text[..start].trim_end();
+    }
+}
+
+/// What parsing finds.
+struct Found {
+    parsed: Parsed,
+    /// The positions of the text.
+    spots: lower::Spots,
+    /// The files that were read.
+    files: Files,
+}
+
+fn parse(text: &str, options: &ParseOptions) -> Found {
+    let mut diagnostics = Vec::new();
+    let stated = stated(text, &mut diagnostics);
+    if let Some((_, span)) = &stated.edition {
+        diagnostics.push(Diagnostic::error("C has no editions", span.clone()));
+    }
+    let options = &ParseOptions {
+        forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
+        any_number: options.any_number || stated.any_number,
+        ..options.clone()
+    };
+    let (units, files) = units(text, options, &mut diagnostics);
+    let programs = if has_errors(&diagnostics) {
+        None
+    } else {
+        programs(&units, &files, options, &mut diagnostics)
+    };
+    let (parsed, spots) = parsed(programs, stated, diagnostics);
+    let parsed = Parsed {
+        joined: (files.count() > 1).then(|| files.joined().to_owned()),
+        files: files.parts(),
+        ..parsed
+    };
+    Found {
+        parsed,
+        spots,
+        files,
+    }
+}
+
+/// The tokens of all translation units, and the files that they come from.
+fn units(
+    text: &str,
+    options: &ParseOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Vec<Vec<Token>>, Files) {
+    let with = Options {
+        defines: &options.defines,
+        undefines: &options.undefines,
+        include: options.files.as_deref().map(|files| files as &dyn FindFile),
+    };
+    let main = (options.name.as_deref().unwrap_or("<input>"), text);
+    let others = options.units.iter();
+    let others = others.map(|unit| (unit.name.as_str(), unit.text.as_str()));
+    let mut files = Files::default();
+    let mut units = Vec::new();
+    for (name, text) in [main].into_iter().chain(others) {
+        let done = preprocess(text, name, &with, files, diagnostics);
+        files = done.files;
+        units.push(done.tokens);
+    }
+    (units, files)
+}
+
+fn programs(
+    units: &[Vec<Token>],
+    files: &Files,
+    options: &ParseOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Lowered> {
+    let parts = files.parts();
+    let lines = Lines::new(files.joined()).of_files(&parts);
+    let unit = parse::parse(units, diagnostics, files)?;
+    let name = options.entry.as_deref().unwrap_or("main");
+    let mut functions = unit.functions.iter();
+    let Some(entry) = functions.position(|function| function.name == name) else {
+        diagnostics.push(no_entry(name, &unit));
+        return None;
+    };
+    let positions = Written {
+        files,
+        lines: &lines,
+    };
+    let chosen = lower::Options {
+        compiler: options.compiler,
+        heap: options.heap,
+        forbid_stuck: options.forbid_stuck,
+        any_number: options.any_number,
+    };
+    let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
+        let entry = typed::FunctionId(entry);
+        let (program, spots) =
+            lower::lower(&unit, "c", entry, &positions, apart, chosen, diagnostics)?;
+        Some((program.with_files(parts.clone()), spots))
+    };
+    let (program, _) = lower(Positions::Merged, diagnostics)?;
+    let (apart, spots) = lower(Positions::Apart, &mut Vec::new())?;
+    let mut ordered =
+        lower::lower_ordered(&unit, "c", typed::FunctionId(entry), &positions, chosen)?;
+    ordered.program = ordered.program.with_files(parts.clone());
+    Some(Lowered {
+        program,
+        apart,
+        ordered,
+        spots,
+    })
+}
+
+fn no_entry(name: &str, unit: &typed::Unit) -> Diagnostic {
+    let names = unit.functions.iter().map(|function| function.name.as_str());
+    let error = Diagnostic::error(format!("there is no function `{name}`"), 0..0)
+        .note(format!(
+            "the program is what `{name}` does and the threads that it creates"
+        ))
+        .note("`--entry FUNCTION` starts with another one");
+    match nearest(name, names) {
+        Some(near) => error.label(format!("did you mean `{near}`?")),
+        None => error,
+    }
+}

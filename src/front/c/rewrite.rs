@@ -1,0 +1,190 @@
+//! Fences as statements of a C text, in the words that the text already uses.
+//!
+//! ```text
+//!     flag0 = 1;                          flag0 = 1;
+//!     r = flag1;                    →     atomic_thread_fence(memory_order_seq_cst);
+//!                                         r = flag1;
+//! ```
+//!
+//! A fence goes before a statement, at the end of a block, or into an expression (`insert`); a statement
+//! without braces that is the body of a branch or loop gets some. A store becomes an exchange by a
+//! stronger memory order (`strengthen`). Everything else stays byte for byte. Edits go into any
+//! translation unit, and into headers on request. Litmus tests in C are edited in the same way.
+//!
+//! **Invariant.** The result was parsed again, and is the program after the changes up to numbering and
+//! steps that do nothing.
+//!
+//! **Absent.** Removing fences; places inside macros and built-in headers.
+
+mod insert;
+mod strengthen;
+
+pub(super) use strengthen::strengthened;
+
+use super::parse;
+use super::preprocess::{Files, MAIN, Source};
+use crate::lower::Spots;
+use crate::lower::rewrite::{
+    OTHER_MEANING, OTHER_TEXT, Places, Words, Written, implements, rewrite_text, same,
+};
+use crate::program::{Change, Origin, Program};
+use crate::text::{
+    Compiler, Edits, FileId, FindFile, FoundFile, Layer, ParseOptions, Parsed, Rewritten,
+    RewrittenFile, Unwritable, observed, unwritable,
+};
+use insert::Vocabulary;
+pub use insert::is_kernel_text;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The text with these changes made.
+///
+/// # Errors
+///
+/// The first change that no edit of the text makes, and why.
+pub(super) fn rewrite(
+    text: &str,
+    options: &ParseOptions,
+    program: &Program,
+    changes: &[Change],
+) -> Result<Rewritten, Unwritable> {
+    let Some(first) = changes.first() else {
+        return Ok(Rewritten::from(text.to_owned()));
+    };
+    let matching = |compiler| {
+        let options = options.clone().compiler(compiler);
+        let found = parse(text, &options);
+        let program = same(&found.parsed, program)?;
+        Some((options, found, program))
+    };
+    let Some((options, found, which)) = Compiler::ALL.into_iter().find_map(matching) else {
+        return Err(unwritable(program, first, OTHER_TEXT));
+    };
+    let files = &found.files;
+    let vocabulary = Vocabulary::of(files.joined(), files.is_preprocessed());
+    let written = Written {
+        program,
+        spots: &found.spots,
+        words: &vocabulary,
+        refused: &|origin| in_header(files, &options, origin),
+        text: &|origin| {
+            let (start, end) = (origin.start as usize, origin.end as usize);
+            let (file, base) = files.at(start);
+            files.text(file).get(start - base..end.checked_sub(base)?)
+        },
+    };
+    let places = written.places(changes)?;
+    let refuse = || unwritable(program, first, OTHER_MEANING);
+    let edited = edited(files, &vocabulary, &places).ok_or_else(refuse)?;
+    let rewritten = rewritten(text, files, edited);
+    let before = observed(found.parsed.expectations);
+    let again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
+    if implements(again, which, program, changes, &before) {
+        Ok(rewritten)
+    } else {
+        Err(refuse())
+    }
+}
+
+/// A litmus test with these changes made: `parse` reads one for a compiler, and finds its positions.
+///
+/// # Errors
+///
+/// As [`rewrite`].
+pub(crate) fn rewrite_test(
+    text: &str,
+    program: &Program,
+    changes: &[Change],
+    parse: &dyn Fn(&str, Compiler) -> (Parsed, Spots),
+) -> Result<String, Unwritable> {
+    let vocabulary = Vocabulary::of_test(text);
+    rewrite_text(text, program, changes, &vocabulary, parse)
+}
+
+/// Why an edit at this place is refused: it is in a header.
+fn in_header(files: &Files, options: &ParseOptions, origin: Origin) -> Option<String> {
+    let (file, _) = files.at(origin.start as usize);
+    let refused = files.source(file) == Source::User && !options.edit_headers;
+    refused.then(|| {
+        format!(
+            "line {} of `{}` is in a header, which may be part of other programs, too; \
+             `--edit-headers` writes into it",
+            origin.line,
+            files.name(file),
+        )
+    })
+}
+
+/// The files with fences inserted; `None` if edits exclude each other.
+fn edited(files: &Files, words: &dyn Words, places: &Places) -> Option<BTreeMap<FileId, String>> {
+    let mut edits: BTreeMap<FileId, Edits> = BTreeMap::new();
+    for (start, (end, form, calls)) in &places.fences {
+        let (file, base) = files.at(*start);
+        let edits = edits.entry(file).or_default();
+        let at = (start - base, end - base);
+        words.insert(edits, files.text(file), at, *form, calls);
+    }
+    for ((start, end), new) in &places.stronger {
+        let (file, base) = files.at(*start);
+        let edits = edits.entry(file).or_default();
+        edits.replace(start - base..end - base, Layer::Within, new);
+    }
+    let edits = edits.into_iter();
+    let edited = edits.map(|(file, edits)| Some((file, edits.apply(files.text(file))?)));
+    edited.collect()
+}
+
+fn rewritten(text: &str, files: &Files, edited: BTreeMap<FileId, String>) -> Rewritten {
+    let mut all = Rewritten::from(text.to_owned());
+    for (file, after) in edited {
+        if file == MAIN {
+            all.text = after;
+        } else {
+            all.others.push(RewrittenFile {
+                name: files.name(file).to_owned(),
+                before: files.text(file).to_owned(),
+                after,
+            });
+        }
+    }
+    all
+}
+
+/// The options under which the other files are those after the changes.
+fn afterwards(options: &ParseOptions, rewritten: &Rewritten) -> ParseOptions {
+    let after = |name: &str| {
+        let mut others = rewritten.others.iter();
+        others
+            .find(|other| other.name == name)
+            .map(|other| other.after.clone())
+    };
+    let mut options = options.clone();
+    for unit in &mut options.units {
+        unit.text = after(&unit.name).unwrap_or_else(|| unit.text.clone());
+    }
+    let others = rewritten.others.clone();
+    options.files = options.files.map(|inner| {
+        let edited: Arc<dyn FindFile> = Arc::new(Edited { inner, others });
+        edited
+    });
+    options
+}
+
+/// Files of which some were edited.
+struct Edited {
+    inner: Arc<dyn FindFile>,
+    others: Vec<RewrittenFile>,
+}
+
+impl FindFile for Edited {
+    fn find(&self, name: &str, from: Option<&str>) -> Result<Option<FoundFile>, String> {
+        let found = self.inner.find(name, from)?;
+        Ok(found.map(|mut found| {
+            let mut others = self.others.iter();
+            if let Some(other) = others.find(|other| other.name == found.name) {
+                found.text.clone_from(&other.after);
+            }
+            found
+        }))
+    }
+}

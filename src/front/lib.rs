@@ -1,0 +1,36 @@
+//! The languages that Fencepost reads and writes: texts to programs, and changes of programs to texts.
+//!
+//! ```text
+//!   .fence ──▶ native ─────────────────────────────┐
+//!   .c     ──▶ c ──────┐                           │
+//!   .rs    ──▶ rust ───┴──▶ typed program ──lower──┼──▶ Program
+//!   .litmus ─▶ litmus  (threads in C by `c`) ──────┤
+//!   .txt   ──▶ trencher ───────────────────────────┘
+//! ```
+//!
+//! | module | is about |
+//! |---|---|
+//! | [`text`] | what all input languages share: diagnostics, expectations, edits, the trait of front ends |
+//! | [`lower`] | the typed program of C and Rust, and its way to automata and back |
+//! | `c` | the front end of C: texts to typed programs |
+//! | `native`, `litmus`, `trencher` | the other front ends |
+//! | `rust` | the front end of Rust: texts to typed programs |
+//! | [`formats`] | the table of input languages |
+//! | [`error`] | the one error type of the public interface |
+//!
+//! This crate is a part of `fencepost`, which is the interface for users: no promise of stability here.
+
+mod c;
+pub mod error;
+pub mod formats;
+mod litmus;
+pub mod lower;
+mod native;
+mod rust;
+pub mod text;
+mod trencher;
+
+use fencepost_base::{model, program, verdict, visible};
+#[cfg(test)]
+use fencepost_engines::explicit;
+use fencepost_facts as facts;

@@ -1,0 +1,183 @@
+//! Diagnostics: what is wrong with a text, where, and what would be right.
+
+use std::ops::Range;
+
+/// A range of bytes of the text.
+pub type Span = Range<usize>;
+
+/// At most this many diagnostics are shown per file.
+pub const MOST_ERRORS: usize = 100;
+
+/// How severe a diagnostic is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// There is no program.
+    Error,
+    /// There is a program, but it may not be the intended one.
+    Warning,
+}
+
+/// An error or a warning about a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// Its severity.
+    pub severity: Severity,
+    /// What is wrong, as a sentence without a full stop.
+    pub message: String,
+    /// Where it is.
+    pub span: Range<usize>,
+    /// The label at that span in the rendered source; may be empty.
+    pub label: String,
+    /// Related spans, each with its label.
+    pub others: Vec<(Range<usize>, String)>,
+    /// Hints on how to fix it, one paragraph each.
+    pub notes: Vec<String>,
+}
+
+impl Diagnostic {
+    /// An error with neither label nor notes.
+    #[doc(hidden)]
+    pub fn error(message: impl Into<String>, span: Range<usize>) -> Self {
+        Self {
+            severity: Severity::Error,
+            message: message.into(),
+            span,
+            label: String::new(),
+            others: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// A warning with neither label nor notes.
+    #[doc(hidden)]
+    pub fn warning(message: impl Into<String>, span: Range<usize>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(message, span)
+        }
+    }
+
+    /// Sets the label.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Adds a related span with its label.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn other(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
+        self.others.push((span, label.into()));
+        self
+    }
+
+    /// Adds a note.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+}
+
+/// Sorts diagnostics by position, removes duplicates, and truncates the list if it is too long.
+pub fn sort_and_truncate(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by(|a, b| {
+        (a.span.start, a.severity, &a.message, a.span.end).cmp(&(
+            b.span.start,
+            b.severity,
+            &b.message,
+            b.span.end,
+        ))
+    });
+    diagnostics.dedup_by(|a, b| a.span == b.span && a.message == b.message);
+    if diagnostics.len() > MOST_ERRORS {
+        let more = diagnostics.len() - MOST_ERRORS;
+        let lost = has_errors(diagnostics);
+        diagnostics.truncate(MOST_ERRORS);
+        // Truncating must not turn a failure into a list of warnings.
+        if lost && !has_errors(diagnostics) {
+            diagnostics[MOST_ERRORS - 1].severity = Severity::Error;
+        }
+        if let Some(last) = diagnostics.last_mut() {
+            last.notes
+                .push(format!("{more} more diagnostics are not shown"));
+        }
+    }
+}
+
+/// Whether one of these is an error.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    let mut diagnostics = diagnostics.iter();
+    diagnostics.any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// The candidate nearest to an unknown name, if it is near enough to be the likely intent.
+pub fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() > 64 {
+        return None;
+    }
+    let allowed = match chars.len() {
+        0..=2 => 1,
+        3..=6 => 2,
+        _ => 3,
+    };
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        if candidate.len().abs_diff(name.len()) > 3 * allowed || candidate.contains('$') {
+            continue;
+        }
+        let distance = edit_distance(&chars, candidate);
+        // Every one-letter name is near every other: only the case may differ.
+        let close =
+            distance <= allowed && distance < chars.len() || candidate.eq_ignore_ascii_case(name);
+        if close && best.is_none_or(|(least, text)| (distance, candidate) < (least, text)) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The number of insertions, deletions, replacements and swaps of neighbours between two names.
+pub fn edit_distance(a: &[char], b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut rows = [
+        Vec::new(),
+        (0..=b.len()).collect::<Vec<usize>>(),
+        Vec::new(),
+    ];
+    for (i, &ca) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, &cb) in b.iter().enumerate() {
+            let [before, last, _] = &rows;
+            let mut best = (last[j] + usize::from(ca != cb))
+                .min(last[j + 1] + 1)
+                .min(row[j] + 1);
+            if i > 0 && j > 0 && ca == b[j - 1] && a[i - 1] == cb {
+                best = best.min(before[j - 1] + 1);
+            }
+            row.push(best);
+        }
+        rows[2] = row;
+        rows.rotate_left(1);
+    }
+    rows[1][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_offered_and_a_far_one_is_not() {
+        let names = ["flag0", "flag1", "turn"];
+        assert_eq!(nearest("falg1", names.into_iter()), Some("flag1"));
+        assert_eq!(nearest("trun", names.into_iter()), Some("turn"));
+        assert_eq!(nearest("mutex", names.into_iter()), None);
+        assert_eq!(nearest("x", ["y", "X"].into_iter()), Some("X"));
+    }
+}
