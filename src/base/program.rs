@@ -441,6 +441,7 @@ impl Program {
     pub fn without_limits(&self) -> Program {
         let mut program = self.clone();
         program.limits.clear();
+        program.continues_past_limits = false;
         program
     }
 

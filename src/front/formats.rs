@@ -26,10 +26,14 @@ pub use crate::text::{
     FoundFile, LitmusTest, Outcome, ParseOptions, Parsed, Quantifier, Rewritten, RewrittenFile,
     Severity, Shown, Span, Unprintable, Unwritable, render,
 };
+use crate::text::{on_large_stack, unwritable};
 use std::borrow::Cow;
 
 /// Texts are limited to this many bytes.
 pub const MOST_BYTES: usize = 1 << 24;
+
+/// The stack of the thread that reads a text.
+const STACK: usize = 64 << 20;
 
 /// The mark that some editors write before UTF-8.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -71,7 +75,11 @@ pub fn parse_with(format: Format, text: &str, options: &ParseOptions) -> Parsed 
         return Parsed::failed(Diagnostic::error(message, 0..0));
     }
     let text = lines_of(text);
-    let mut parsed = front_end.parse(&text, options);
+    let parsed = on_large_stack(STACK, || front_end.parse(&text, options));
+    let mut parsed = parsed.unwrap_or_else(|| {
+        let message = "there is not enough memory to parse this";
+        Parsed::failed(Diagnostic::error(message, 0..0))
+    });
     if options.forbid_stuck && !front_end.states_waits() {
         forbid_stuck(&mut parsed);
     }
@@ -153,7 +161,15 @@ pub fn rewrite_with(
         // The front end has not seen the property that was added.
         program = Cow::Owned(program.without_last_property(&added()));
     }
-    front_end.rewrite(&lines_of(text), options, &program, changes)
+    let text = lines_of(text);
+    let rewrite = || front_end.rewrite(&text, options, &program, changes);
+    on_large_stack(STACK, rewrite).unwrap_or_else(|| match changes.first() {
+        Some(first) => {
+            let why = "there is not enough memory to parse the text";
+            Err(unwritable(&program, first, why))
+        }
+        None => rewrite(),
+    })
 }
 
 /// The same for a text in the Fencepost language.

@@ -38,18 +38,17 @@ use crate::lower::{self, Places, Spots};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
     AssumedEdition, Compiler, Diagnostic, Edition, FrontEnd, Lines, ParseOptions, Parsed, Place,
-    Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, nearest,
+    Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, nearest, on_large_stack,
 };
 use macros::Macros;
 use names::{About, Named, Names, Target};
 use source::Lexeme;
-use std::thread;
 use unit::Translator;
 
 /// The front end of Rust.
 pub(crate) struct Rust;
 
-/// The stack of the thread that parses: the parser is recursive.
+/// The stack of the thread that parses: syn's frames are large.
 const STACK: usize = 256 << 20;
 
 impl FrontEnd for Rust {
@@ -71,7 +70,7 @@ impl FrontEnd for Rust {
     }
 
     fn entries(&self, text: &str) -> Vec<String> {
-        let tests = on_large_stack(|| tests(text)).unwrap_or_default();
+        let tests = on_large_stack(STACK, || tests(text)).unwrap_or_default();
         if tests.len() > 1 { tests } else { Vec::new() }
     }
 
@@ -105,24 +104,12 @@ struct Found {
 }
 
 fn parse(text: &str, options: &ParseOptions) -> Found {
-    on_large_stack(|| parse_here(text, options)).unwrap_or_else(|| Found {
+    on_large_stack(STACK, || parse_here(text, options)).unwrap_or_else(|| Found {
         parsed: Parsed::failed(Diagnostic::error(
             "there is not enough memory to parse this",
             0..0,
         )),
         spots: Spots::new(),
-    })
-}
-
-/// Does this in a thread of its own; `None` if there can be none.
-fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
-    thread::scope(|scope| {
-        let builder = thread::Builder::new().stack_size(STACK);
-        let running = builder.spawn_scoped(scope, work).ok()?;
-        match running.join() {
-            Ok(found) => Some(found),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
     })
 }
 

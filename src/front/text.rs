@@ -31,6 +31,7 @@ mod names;
 mod options;
 mod place;
 mod render;
+mod stack;
 mod web;
 
 pub use change::Unwritable;
@@ -48,6 +49,7 @@ pub use options::{FindFile, FoundFile, ParseOptions, Rewritten, RewrittenFile};
 pub(crate) use place::{FileId, Place};
 pub use render::render;
 pub(crate) use render::render_files;
+pub(crate) use stack::on_large_stack;
 
 use crate::program::{Change, Files, Ordered, Origin, Program};
 use std::fmt;

@@ -19,7 +19,9 @@ use super::{parse_for, syntax};
 use crate::lower::Form;
 use crate::lower::rewrite::{Around, Words, opened_block, rewrite_text};
 use crate::program::{Change, Fence, Program};
-use crate::text::{Edition, Edits, Layer, ParseOptions, Span, Unwritable, unwritable};
+use crate::text::{
+    Edition, Edits, Layer, ParseOptions, Span, Unwritable, on_large_stack, unwritable,
+};
 use std::collections::BTreeSet;
 
 /// The text with these changes made.
@@ -38,7 +40,8 @@ pub(super) fn rewrite(
     };
     let edition = options.edition.or(options.package_edition);
     let edition = edition.unwrap_or(Edition::ASSUMED);
-    let Some(words) = super::on_large_stack(|| Vocabulary::of(text, edition)).flatten() else {
+    let Some(words) = on_large_stack(super::STACK, || Vocabulary::of(text, edition)).flatten()
+    else {
         return Err(unwritable(
             program,
             first,

@@ -14,14 +14,16 @@ mod typed;
 
 use super::parse;
 use crate::lower::typed::Unit;
-use crate::text::{Diagnostic, Place, Severity};
+use crate::text::{Diagnostic, Place, Severity, on_large_stack};
 
 /// The unit of a text, and what was reported.
 fn read(text: &str) -> (Option<Unit>, Vec<Diagnostic>) {
     let tokens = tokens::tokens(text);
     let mut diagnostics = Vec::new();
     let to_span = |place: Place| place.start as usize..place.end as usize;
-    let unit = parse(&[tokens], &mut diagnostics, &to_span);
+    // As texts are: some of these are nested as deeply as may be.
+    let parsed = on_large_stack(64 << 20, || parse(&[tokens], &mut diagnostics, &to_span));
+    let unit = parsed.expect("there is a stack");
     (unit, diagnostics)
 }
 
