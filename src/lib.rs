@@ -243,11 +243,10 @@ pub use fencepost_base::program;
 pub use fencepost_verify as verify;
 
 use fencepost_base::{model, verdict, visible};
-use fencepost_engines::{
-    check, encode, explicit, fences, induction, lazy, reach, robustness, solve,
-};
+use fencepost_engines::{check, encode, fences, induction, lazy, reach, robustness, search, solve};
 use fencepost_facts as facts;
 use fencepost_front::{error, formats, text};
+use fencepost_reference as reference;
 
 /// What the crate's own laws (`tests/`, `benches/`), its program and its macros reach: no promise of
 /// stability.
@@ -255,10 +254,11 @@ use fencepost_front::{error, formats, text};
 pub mod internals {
     pub use fencepost_base::{model, verdict, visible};
     pub use fencepost_engines::{
-        check, encode, explicit, fences, induction, lazy, reach, robustness, solve, trace, views,
+        check, encode, fences, induction, lazy, reach, robustness, search, solve, trace, views,
     };
     pub use fencepost_facts as facts;
     pub use fencepost_front::{error, formats, text};
+    pub use fencepost_reference as reference;
 
     /// The modules of this package.
     macro_rules! own {
@@ -277,8 +277,6 @@ pub use check::{
 };
 pub use error::Error;
 #[doc(inline)]
-pub use explicit::Run;
-#[doc(inline)]
 pub use fences::{
     Costs, Cycles, FenceOptions, FenceReport, Obstacle, Outcome, Place, Sets, Shortfall,
 };
@@ -293,6 +291,8 @@ pub use litmus::{FinalStates, LitmusReport};
 #[doc(inline)]
 pub use model::Model;
 pub use program::{Aim, Goal, Program, ProgramBuilder};
+#[doc(inline)]
+pub use reference::Run;
 #[doc(inline)]
 pub use report::{Caller, RunStep, Source};
 #[doc(inline)]

@@ -9,10 +9,10 @@
 //! decided only by the states found or by the engine.
 
 use crate::check::{CheckOptions, CheckReport, GoalAnswer, check};
-use crate::explicit::{Exploration, Halt, explore};
 use crate::formats::{LitmusTest, Quantifier};
 use crate::model::Model;
 use crate::program::{Addr, Expr, Goal, Observable, Program};
+use crate::reference::{Exploration, Halt, explore};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeMap;
 

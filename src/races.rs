@@ -5,10 +5,10 @@
 //! of bounded size looks for a race. **Incomplete:** only executions under SC are searched, which is
 //! where the languages define races; if the search is stopped, the accesses *may* race.
 
-use crate::explicit::{Races, data_races};
 use crate::facts::contended;
 use crate::formats::{Diagnostic, Parsed};
 use crate::program::{Ordered, Ordering, Origin, Site, Suspect};
+use crate::search::{Races, data_races};
 use crate::verdict::Budget;
 use crate::visible::visible_line;
 use std::collections::BTreeMap;

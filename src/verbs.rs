@@ -5,11 +5,11 @@
 
 use crate::check as goals;
 use crate::error::Error;
-use crate::explicit::Run;
 use crate::fences::{self, FenceReport};
 use crate::formats::LitmusTest;
 use crate::litmus::{self, LitmusReport};
 use crate::program::{Goal, Program};
+use crate::reference::Run;
 use crate::robustness::{self, RobustReport};
 use crate::verdict::{Budget, Verdict};
 use crate::{CheckOptions, CheckReport, FenceOptions, RobustOptions};

@@ -7,9 +7,9 @@
 use super::{Certificate, NotMade, Subject, finished};
 use crate::check::Until;
 use crate::check::{CheckOptions, check_goals};
-use crate::explicit::{Run, Step};
 use crate::fences::{Costs, FenceOptions, FenceReport, Outcome, Place, goals, places};
 use crate::program::{Aim, Change, FenceKind, Program};
+use crate::reference::{Run, Step};
 use crate::robustness::{RobustOptions, robust};
 use crate::verdict::{Budget, Defect, Verdict};
 use crate::verify::{self, Machine, Replayed, cheaper, cut_of};

@@ -8,12 +8,12 @@ use super::values::{DrawTo, Shard, drawing, named, shard, weak_model};
 use super::{Global, merge, output};
 use crate::certificate::of_robust;
 use crate::check::{Engine, Until};
-use crate::explicit::Reduction;
 use crate::model::Model;
 use crate::report::{Measured, RacesView, Report, RobustView, ShownRun, dot, draw, page};
 use crate::robustness::{
     Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
 };
+use crate::search::Reduction;
 use crate::verdict::{Defect, Reason, Verdict};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};

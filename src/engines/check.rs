@@ -25,12 +25,12 @@ pub use minimal::minimised;
 pub use under_sc::check_under_sc;
 
 use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
-use crate::explicit::{Run, waiters};
 use crate::facts::{Loops, skeleton};
 use crate::induction::Invariant;
 use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
 use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
+use crate::reference::{Run, waiters};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use inductive::IC3;
 

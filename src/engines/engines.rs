@@ -39,11 +39,12 @@ pub(crate) use limits::{Limits, limits};
 pub(crate) use table::{BUFFERED, Engines, Query, Row};
 pub use vacuity::Vacuity;
 
-use crate::explicit::{Reduction, ReplayError, Run, Step, replay, starves};
 use crate::induction::Invariant;
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
 use crate::reach;
+use crate::reference::{ReplayError, Run, Step, replay, starves};
+use crate::search::Reduction;
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use strum::VariantArray;

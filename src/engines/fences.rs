@@ -48,10 +48,10 @@ pub use whole::inseparable;
 
 use crate::engines::ladder::FEW;
 use crate::engines::{Stats, is_observation};
-use crate::explicit::Run;
 use crate::facts::{Stated, Values, slice};
 use crate::model::Model;
 use crate::program::{Aim, Change, Fence, Goal, Op, Program};
+use crate::reference::Run;
 use crate::robustness::{Attack, has_attacks};
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Defect, Reason, unless_cancelled};

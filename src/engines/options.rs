@@ -5,10 +5,10 @@
 //! documentation.
 
 use crate::check::{CheckOptions, Engine, Extension, Until};
-use crate::explicit::Reduction;
 use crate::fences::{Algorithm, Costs, Division, FenceOptions, Kinds};
 use crate::program::{FenceKind, ThreadId};
 use crate::robustness::{Method, Pruning, RobustOptions};
+use crate::search::Reduction;
 use crate::solve::SolverKind;
 
 /// Methods that set one option each.

@@ -38,10 +38,10 @@ pub use fault::Fault;
 pub use settle::Settled;
 
 use crate::encode::{Encoding, Plan, Switch};
-use crate::explicit::Run;
 use crate::facts::LoopId;
 use crate::model::Model;
 use crate::program::{Goal, Program, Site, ThreadId};
+use crate::reference::Run;
 use crate::solve::{Session, SolverKind};
 use crate::trace::witness;
 use crate::verdict::{Bounds, Budget, LoopBound, Stop};

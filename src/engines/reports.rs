@@ -2,13 +2,13 @@
 //! decided where an answer is made.
 
 use crate::check::{CheckReport, Engine, GoalAnswer, Stats, Vacuity};
-use crate::explicit::Run;
 use crate::fences::pairs::PairReport;
 use crate::fences::{Algorithm, FenceReport, Outcome};
 use crate::induction::Invariant;
 use crate::lazy::LazyHistory;
 use crate::model::Model;
 use crate::program::Aim;
+use crate::reference::Run;
 use crate::robustness::{Attack, AttackAnswer, Form, RobustReport};
 use crate::verdict::Verdict;
 

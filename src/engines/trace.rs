@@ -16,9 +16,9 @@ mod schedule;
 mod turns;
 
 use crate::encode::{Encoding, Passage};
-use crate::explicit::{ReplayError, Run};
 use crate::model::Model;
 use crate::program::{Goal, Program};
+use crate::reference::{ReplayError, Run};
 use rustsat::types::Lit;
 use schedule::Schedule;
 use std::fmt;

@@ -32,5 +32,7 @@ mod trencher;
 
 use fencepost_base::{model, program, verdict, visible};
 #[cfg(test)]
-use fencepost_engines::explicit;
+use fencepost_engines::search;
 use fencepost_facts as facts;
+#[cfg(test)]
+use fencepost_reference as reference;

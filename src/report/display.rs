@@ -7,8 +7,8 @@ use super::evidence::{RunStep, step};
 use super::view::{CheckView, FencesView, Repair, Report, RobustView};
 use super::{Detail, Measured, Source, Style, text};
 use crate::check::CheckReport;
-use crate::explicit::Run;
 use crate::fences::FenceReport;
+use crate::reference::Run;
 use crate::robustness::RobustReport;
 use std::fmt;
 

@@ -5,8 +5,8 @@
 
 use super::draw::{is_delayed, is_overtaken};
 use super::{ShownRun, Source, code};
-use crate::explicit::Relation;
 use crate::program::{LocId, Program, Site, ThreadId};
+use crate::reference::Relation;
 use crate::visible::visible_line;
 use std::fmt::Write as _;
 

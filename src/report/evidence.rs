@@ -6,8 +6,8 @@ use self::folded::{is_idle_part, unobserved};
 use super::source::{Caller, called_at};
 use super::table::Cell;
 use super::{ShownRun, Source};
-use crate::explicit::{Action, Buffered, Buffers, Moment, Relation, Run, Shape, Step, waiters};
 use crate::program::{Addr, Expr, Goal, Op, Program, PropertyKind, RegId, Site, ThreadId};
+use crate::reference::{Action, Buffered, Buffers, Moment, Relation, Run, Shape, Step, waiters};
 use crate::visible::visible_line;
 use std::fmt;
 

@@ -17,9 +17,9 @@ use super::text::{self, corpus, fences, headline, races, robust};
 use super::view::{CheckView, CorpusFile, FencesView, Fix, LineResult, Report, RobustView};
 use super::{Failed, Problem, ShownRun, Source, evidence};
 use crate::expect::Judgement;
-use crate::explicit::Run;
 use crate::fences::{Outcome, Shortfall};
 use crate::program::{Goal, Site};
+use crate::reference::Run;
 use crate::verdict::Verdict;
 
 /// One problem.

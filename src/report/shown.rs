@@ -8,8 +8,8 @@
 //! **Invariant.** Reports look at an execution only through this type, so none is read in the wrong program.
 
 use super::Source;
-use crate::explicit::Run;
 use crate::program::{Goal, Program};
+use crate::reference::Run;
 
 /// An execution to show.
 #[derive(Clone, Copy, Debug)]

@@ -24,10 +24,10 @@ use super::writer::{Color, Sentence, TextWriter, word_color};
 use super::{Detail, Source, Style};
 use crate::certificate::Certificate;
 use crate::check::{AnyNumber, CheckReport};
-use crate::explicit::Run;
 use crate::formats::LitmusTest;
 use crate::litmus::LitmusReport;
 use crate::program::Goal;
+use crate::reference::Run;
 use crate::verdict::Verdict;
 use crate::visible::visible;
 

@@ -6,10 +6,11 @@
 use crate::support::{config, random, regress};
 use config::config;
 use fencepost::internals::encode::{Plan, Switch};
-use fencepost::internals::explicit::{Halt, check_all, explore, explore_halts};
 use fencepost::internals::facts::Loops;
 use fencepost::internals::model::Model;
 use fencepost::internals::reach::{Acyclicity, Method, Reach, ReachAnswer, configurations};
+use fencepost::internals::reference::{Halt, explore, explore_halts};
+use fencepost::internals::search::check_all;
 use fencepost::internals::solve::SolverKind;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{FenceKind, FencePoint, Goal, Observable, Op, Program, Site};

@@ -6,9 +6,10 @@
 
 use crate::support::{config, regress};
 use config::config;
-use fencepost::internals::explicit::{check, explore_halts};
 use fencepost::internals::facts::{Liveness, Loops, Spins, Values, refuted, slice};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::explore_halts;
+use fencepost::internals::search::check;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, Goal, InstrId, LocId, Observable, Op, Origin,

@@ -6,11 +6,12 @@ use crate::support::copies::{
     Classes, delaying, delaying_with_properties, with_ends, with_properties, with_sides,
 };
 use fencepost::internals::check::{CheckOptions, CheckReport, Engine, Until, check};
-use fencepost::internals::explicit::{Reduction, replay};
 use fencepost::internals::fences::{FenceOptions, FenceReport, Outcome, cheapest_fences, places};
 use fencepost::internals::formats::{Format, parse, rewrite_as};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::replay;
 use fencepost::internals::robustness::{Method, RobustOptions, RobustReport, is_singular, robust};
+use fencepost::internals::search::Reduction;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::internals::views::{Rejection, verify_views, view_certificate};
 use fencepost::program::{Aim, Change, Fence, Goal, Op, Program};

@@ -11,11 +11,11 @@ use crate::support::{automata, config, features, limit, random};
 use automata::{Automata, Mix, automata};
 use config::config;
 use fencepost::internals::check::{CheckOptions, CheckReport, Engine, Until, check};
-use fencepost::internals::explicit::{Reduction, check_all_with, cyclic};
 use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
 use fencepost::internals::formats::{Format, parse_as, print_as};
 use fencepost::internals::model::Model;
 use fencepost::internals::robustness::{Method, Pruning, RobustOptions, is_singular, robust};
+use fencepost::internals::search::{Reduction, check_all_with, cyclic};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{
     Aim, Change, FenceKind, FencePoint, Goal, LocId, Program, ThreadId, print,

@@ -9,10 +9,10 @@
 use crate::support::{config, witnesses};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check_goals};
-use fencepost::internals::explicit::check_all;
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::search::check_all;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
 use proptest::prelude::*;

@@ -6,13 +6,13 @@
 use crate::support::config;
 use config::config;
 use fencepost::internals::check::{CheckOptions, check};
-use fencepost::internals::explicit::explore;
 use fencepost::internals::fences::{FenceOptions, cheapest_fences};
 use fencepost::internals::formats::{
     Compiler, Format, ParseOptions, Parsed, parse_as, parse_with, render, rewrite_as,
 };
 use fencepost::internals::litmus::FinalStates;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::explore;
 use fencepost::internals::robustness::{RobustOptions, robust};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Change, Fence, FencePlace, Op, Role};

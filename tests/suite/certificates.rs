@@ -9,11 +9,12 @@ use config::config;
 use drawn::Drawn;
 use fencepost::internals::certificate::{Certificate, of_check, of_fences, of_robust};
 use fencepost::internals::check::{CheckOptions, Engine, check};
-use fencepost::internals::explicit::{Halt, Reduction, check_all_with, explore, explore_halts};
 use fencepost::internals::fences::{Costs, Cycles, FenceOptions, Kinds, Outcome, cheapest_fences};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{Halt, explore, explore_halts};
 use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::search::{Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, FenceKind, LocId, Program, print};
 use fencepost::verify::{

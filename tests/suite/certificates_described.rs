@@ -7,10 +7,10 @@
 use crate::certificates_inductive::{changed, is_invariant, live};
 use crate::support::config::config;
 use fencepost::internals::check::Engine;
-use fencepost::internals::explicit::{Reduction, check_all_with};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::search::{Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Program, print};
 use fencepost::verify::{

@@ -3,13 +3,13 @@
 
 use crate::support::config;
 use config::config;
-use fencepost::internals::explicit::{check_all, cyclic};
 use fencepost::internals::fences::{
     Division, FenceOptions, FenceReport, Outcome, Place, cheapest_fences, places,
 };
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::robustness::{RobustOptions, RobustReport, check_witness, robust};
+use fencepost::internals::search::{check_all, cyclic};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Change, Goal, Program, PropertyKind};
 use proptest::prelude::*;
@@ -168,7 +168,7 @@ proptest! {
                 prop_assert_eq!(check_witness(run, attack), Ok(()), "{}", text);
                 // The witness is a computation of the whole program.
                 let steps: Vec<_> = run.moments.iter().map(|moment| moment.step).collect();
-                let replayed = fencepost::internals::explicit::replay(&program, model, &steps);
+                let replayed = fencepost::internals::reference::replay(&program, model, &steps);
                 prop_assert!(replayed.is_ok(), "{}", text);
             }
             let budget = Budget::default().with_states(TRACES);

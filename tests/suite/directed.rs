@@ -5,10 +5,11 @@
 //! `lookahead`, `paused`).
 
 use fencepost::internals::check::{Engine, Until};
-use fencepost::internals::explicit::{Answers, Onset, Reduction, check_all_with, replay};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::replay;
 use fencepost::internals::robustness::{RobustOptions, RobustReport, robust};
+use fencepost::internals::search::{Answers, Onset, Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Decided, Reason, Verdict};
 use fencepost::program::Program;
 use std::fmt::Write;

@@ -6,12 +6,12 @@
 use crate::support::{automata, config, random};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::internals::explicit::{
-    Answers, Buffers, EventId, Halt, HappensBefore, Onset, Reduction, Relation, Run, Step,
-    check_all_with, explore, explore_halts, replay,
-};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{
+    Buffers, EventId, Halt, HappensBefore, Relation, Run, Step, explore, explore_halts, replay,
+};
+use fencepost::internals::search::{Answers, Onset, Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Observable, Program, PropertyKind, Site};
 use proptest::prelude::*;

@@ -3,10 +3,11 @@
 //! Each test states the number of final states under SC, TSO, PSO and PGAS, in this order.
 
 use crate::support::lists::{builder, cells_fence};
-use fencepost::internals::explicit::{
-    Action, Buffered, Buffers, Relation, Run, Shape, Step, check, check_all, explore, replay,
-};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{
+    Action, Buffered, Buffers, Relation, Run, Shape, Step, explore, replay,
+};
+use fencepost::internals::search::{check, check_all};
 use fencepost::internals::verdict::{Budget, Reason, Verdict};
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, Goal, InstrId, LocId, Observable, Op, Origin,

@@ -3,12 +3,12 @@
 
 use crate::support::{config, random};
 use config::config;
-use fencepost::internals::explicit::{check_all, cyclic};
 use fencepost::internals::fences::{
     Algorithm, FenceOptions, FenceReport, Kinds, Obstacle, Outcome, Place, Sets, cheapest_fences,
     places,
 };
 use fencepost::internals::model::Model;
+use fencepost::internals::search::{check_all, cyclic};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Change, Fence, FenceKind, LocId, Op, Program, ThreadId, print};
 use proptest::prelude::*;

@@ -6,9 +6,9 @@
 use crate::support::{automata, config};
 use automata::{Mix, automata};
 use config::config;
-use fencepost::internals::explicit::{Onset, Reduction, check_all_with};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::search::{Onset, Reduction, check_all_with};
 use fencepost::internals::verdict::Budget;
 use fencepost::program::{
     Addr, BinaryOp, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, RegId,

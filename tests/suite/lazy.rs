@@ -8,11 +8,12 @@
 use crate::support::{config, meeting, random};
 use config::config;
 use fencepost::internals::check::{CheckOptions, CheckReport, Engine, Extension, Until, check};
-use fencepost::internals::explicit::{Halt, check_all, explore_halts};
 use fencepost::internals::facts::{Loops, Values};
 use fencepost::internals::lazy::{Emulation, End, Sequence};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{Halt, explore_halts};
 use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::search::check_all;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::parse;
 use fencepost::program::{Goal, InstrId, Program, ThreadId, print};

@@ -10,13 +10,13 @@
 use crate::support::{buffers, config, process, random};
 use config::config;
 use fencepost::internals::check::{CheckOptions, check_goals};
-use fencepost::internals::explicit::explore;
 use fencepost::internals::fences::{FenceOptions, cheapest_fences};
 use fencepost::internals::formats::{
     ExpectationKind, Format, Parsed, parse, parse_as, render, rewrite_as,
 };
 use fencepost::internals::litmus::FinalStates;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::explore;
 use fencepost::internals::report::{ShownRun, Source, core, litmus};
 use fencepost::internals::robustness::{RobustOptions, has_attacks, robust};
 use fencepost::internals::verdict::{Budget, Verdict};

@@ -7,9 +7,10 @@
 
 use crate::support::config;
 use config::config;
-use fencepost::internals::explicit::{Answers, Onset, Reduction, check_all_with, replay};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::replay;
+use fencepost::internals::search::{Answers, Onset, Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Program, PropertyKind};
 use proptest::prelude::*;

@@ -2,9 +2,9 @@
 //! states of the same steps written out, one load at a time, while another thread changes what they mention.
 
 use crate::support::config::config;
-use fencepost::internals::explicit::{Halt, explore_halts};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{Halt, explore_halts};
 use fencepost::internals::verdict::Budget;
 use fencepost::program::{Program, ThreadId};
 use proptest::prelude::*;

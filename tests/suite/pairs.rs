@@ -10,7 +10,6 @@
 use crate::support::{config, random};
 use config::config;
 use fencepost::internals::encode::{Plan, Switch};
-use fencepost::internals::explicit::{Run, check_all, explore};
 use fencepost::internals::fences::pairs::{
     Pair, PairAlgorithm, PairAnswer, PairOptions, PairReport, Placing, culprit_pairs, places_of,
     reordered, statement_pairs,
@@ -19,6 +18,8 @@ use fencepost::internals::fences::{Costs, Kinds, Place, places};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::reach::{Method, Reach, ReachAnswer};
+use fencepost::internals::reference::{Run, explore};
+use fencepost::internals::search::check_all;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{
     BinaryOp, Expr, FenceKind, Goal, Observable, Op, Origin, Program, Property, PropertyKind, Site,

@@ -10,9 +10,9 @@
 use crate::support::config;
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, Until, check};
-use fencepost::internals::explicit::{Reduction, check_all_with};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::search::{Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Program};
 use proptest::prelude::*;

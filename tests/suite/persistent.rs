@@ -4,8 +4,8 @@
 //! kind of dependency between threads is overlooked.
 
 use fencepost::internals::check::{CheckOptions, Engine, check};
-use fencepost::internals::explicit::{Onset, Reduction, check_all_with};
 use fencepost::internals::model::Model;
+use fencepost::internals::search::{Onset, Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
 

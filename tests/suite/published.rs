@@ -5,11 +5,11 @@
 use crate::support::config;
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, GoalAnswer, Until, check, check_goals};
-use fencepost::internals::explicit::Run;
 use fencepost::internals::facts::Values;
 use fencepost::internals::fences::{Division, FenceOptions, FenceReport, Outcome, cheapest_fences};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::Run;
 use fencepost::internals::robustness::{
     LoadBearing, Pruning, RobustOptions, attacks, load_bearing, robust,
 };

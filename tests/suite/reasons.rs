@@ -1,10 +1,10 @@
 //! Every fence that is proposed has a reason: a computation that is possible without it.
 
 use fencepost::internals::check::{self, CheckOptions, Engine};
-use fencepost::internals::explicit::replay;
 use fencepost::internals::fences::pairs::PairAlgorithm;
 use fencepost::internals::fences::{Algorithm, FenceOptions, Outcome, Place, cheapest_fences};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::replay;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, FenceKind, Program};
 use std::path::{Path, PathBuf};

@@ -6,8 +6,8 @@
 
 use crate::support::{config, lists, meeting, witnesses};
 use config::config;
-use fencepost::internals::explicit::{Step, replay};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{Step, replay};
 use fencepost::program::{
     Addr, BinaryOp, Expr, Fence, InstrId, Op, Program, RegId, ThreadId, Update,
 };

@@ -6,14 +6,15 @@
 use crate::support::{config, meeting, random, witnesses};
 use config::config;
 use fencepost::internals::check::Engine;
-use fencepost::internals::explicit::{Reduction, cyclic, explore, replay};
 use fencepost::internals::facts::Values;
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{explore, replay};
 use fencepost::internals::robustness::{
     Dependence, Form, Method, Pruning, RobustOptions, RobustReport, attacks, derived_program,
     has_attacks, is_singular, load_bearing, robust, triangular,
 };
+use fencepost::internals::search::{Reduction, cyclic};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{InstrId, Program, Site, ThreadId, print};
 use meeting::acyclic;

@@ -4,12 +4,13 @@ use crate::support::{automata, config, limit, waiting};
 use automata::{Automata, Mix, automata};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, Until, check};
-use fencepost::internals::explicit::{Halt, Reduction, check_all_with, explore_halts, waiters};
 use fencepost::internals::facts::Waits;
 use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
 use fencepost::internals::formats::{Format, ParseOptions, parse, parse_with};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{Halt, explore_halts, waiters};
 use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::search::{Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{
     Aim, Change, Expr, FenceKind, FencePoint, Goal, LocId, Observable, Origin, Program, Property,

@@ -5,13 +5,14 @@ use crate::support::{alike, config, random};
 use alike::{Alike, owners, statements, waits};
 use config::config;
 use fencepost::internals::check::Engine;
-use fencepost::internals::explicit::{Onset, Reduction, check_all_with, explore_halts, replay};
 use fencepost::internals::facts::Values;
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{explore_halts, replay};
 use fencepost::internals::robustness::{
     Attack, Pruning, RobustOptions, RobustReport, attacks, check_witness, derived_program, robust,
 };
+use fencepost::internals::search::{Onset, Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Reason, Verdict};
 use fencepost::program::{Goal, Program, PropertyKind};
 use proptest::prelude::*;

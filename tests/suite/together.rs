@@ -6,9 +6,9 @@
 use crate::support::{config, random};
 use config::config;
 use fencepost::internals::encode::{Plan, Switch};
-use fencepost::internals::explicit::check_all;
 use fencepost::internals::model::Model;
 use fencepost::internals::reach::{Method, Reach, ReachAnswer};
+use fencepost::internals::search::check_all;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Goal, Program};
 use fencepost::{CheckOptions, Engine, check};

@@ -7,13 +7,13 @@
 use crate::support::config::config;
 use crate::support::random::{Shape, sketch};
 use fencepost::internals::check::Engine;
-use fencepost::internals::explicit::Reduction;
 use fencepost::internals::facts::Values;
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::robustness::{
     Attack, Pruning, RobustOptions, attacks, has_attacks, robust, too_late,
 };
+use fencepost::internals::search::Reduction;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
 use proptest::prelude::*;

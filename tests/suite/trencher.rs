@@ -7,9 +7,9 @@
 use crate::support::{config, process};
 use config::config;
 use fencepost::internals::check::{Engine, Until};
-use fencepost::internals::explicit::{explore, explore_halts};
 use fencepost::internals::formats::{Format, parse_as, print_as, render};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{explore, explore_halts};
 use fencepost::internals::robustness::{RobustOptions, robust};
 use fencepost::program::{
     Addr, BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Observable, Op, Origin, Program,
@@ -364,7 +364,7 @@ type Seen = (
 
 fn seen(
     program: &Program,
-    halts: &BTreeSet<fencepost::internals::explicit::Halt>,
+    halts: &BTreeSet<fencepost::internals::reference::Halt>,
 ) -> BTreeSet<Seen> {
     let halts = halts.iter().map(|halt| {
         let locations = program.threads().iter().zip(&halt.locations);

@@ -2,9 +2,9 @@
 //! where it is evaluated in each configuration.
 
 use crate::support::config::config;
-use fencepost::internals::explicit::{Reduction, check_all_with};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::search::{Reduction, check_all_with};
 use fencepost::internals::verdict::Budget;
 use fencepost::program::Program;
 use proptest::prelude::*;

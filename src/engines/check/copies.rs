@@ -31,9 +31,9 @@ use crate::engines::{
     AnyNumber, BUFFERED, Excluded, MOST_COPIES, ReachedGoal, Stats, any_number_undecided,
     any_number_vacuity, replayed,
 };
-use crate::explicit::{Action, Run, Step};
 use crate::model::Model;
 use crate::program::{Fence, Goal, InstanceSize, Program, PropertyKind, ThreadId};
+use crate::reference::{Action, Run, Step};
 use crate::robustness::{self, RobustOptions};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::{Prover, named_copies};

@@ -10,10 +10,11 @@
 
 use super::{Answered, Engine};
 use crate::engines::{self, Effort, Query, Row, replayed};
-use crate::explicit::{Replay, Run, Step, shorten};
 use crate::model::Model;
 use crate::program::{Goal, Program};
+use crate::reference::{Replay, Run, Step};
 use crate::robustness::{RobustOptions, decide, keeps_goals};
+use crate::search::shorten;
 use crate::verdict::{Defect, Reason, Verdict};
 
 /// The row in the table of `check`.
@@ -103,7 +104,7 @@ pub(super) fn flushed(
     goal: Goal,
     run: &Run,
 ) -> Result<Run, Defect> {
-    let refused = |error: crate::explicit::ReplayError| Defect::witness(error.message);
+    let refused = |error: crate::reference::ReplayError| Defect::witness(error.message);
     let mut replay = Replay::new(program, model);
     let mut steps = Vec::new();
     for moment in &run.moments {

@@ -11,9 +11,9 @@
 use super::undelayed::decided;
 use super::{Answered, CheckOptions, GoalAnswer};
 use crate::engines::{Limits, Stats, limits};
-use crate::explicit::Run;
 use crate::facts::skeleton;
 use crate::program::{Goal, Observable, Program};
+use crate::reference::Run;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// The answers. Also a computation that leaves 32 bits, if some answer depends on what happens

@@ -2,9 +2,10 @@
 
 use super::{CheckReport, GoalAnswer};
 use crate::engines::{reaches, replayed};
-use crate::explicit::{Run, have_arrived, minimise};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
+use crate::reference::{Run, have_arrived};
+use crate::search::minimise;
 use crate::verdict::{Budget, Defect, Verdict};
 
 impl CheckReport {
@@ -106,9 +107,7 @@ fn minimal(
         return Ok(run.clone());
     }
     let minimised = minimise(program, model, goal, run, &good, budget);
-    let run = replayed(program, model, goal, &minimised.steps)?;
-    Ok(Run {
-        shortest: minimised.shortest,
-        ..run
-    })
+    let mut run = replayed(program, model, goal, &minimised.steps)?;
+    run.shortest = minimised.shortest;
+    Ok(run)
 }

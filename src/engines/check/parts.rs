@@ -23,9 +23,10 @@
 
 use super::undelayed;
 use crate::engines::{Answered, CheckOptions, Engine, GoalAnswer, Until, is_observation, replayed};
-use crate::explicit::{Run, Step, Twins, renamed};
 use crate::facts::{Loops, Values};
 use crate::program::{Addr, Excerpt, Goal, Observable, Program, PropertyKind, Site, ThreadId};
+use crate::reference::{Run, Step};
+use crate::search::{Twins, renamed};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,9 +10,9 @@
 use super::{CheckOptions, CheckReport, decide_goals};
 use crate::check::Engine;
 use crate::engines::ladder;
-use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, Program};
+use crate::reference::Run;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// Whether the goal can be reached under SC, by a short search: with the options of the check, but

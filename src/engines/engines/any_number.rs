@@ -5,12 +5,13 @@
 //! can exchange them. What it finds is renamed, so that the copies that the goal names reach it.
 
 use super::{CheckOptions, Engines, Stats, Vacuity, reaches, replayed};
-use crate::explicit::{Run, Step, renamed};
 use crate::model::Model;
 use crate::program::{
     BinaryOp, Expr, Goal, InstanceSize, Observable, Origin, Program, Property, PropertyKind, Site,
     ThreadId,
 };
+use crate::reference::{Run, Step};
+use crate::search::renamed;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use crate::views::named_copies;
 

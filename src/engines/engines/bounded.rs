@@ -15,10 +15,11 @@ use super::{
     Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Vacuity, explicit, replayed,
 };
 use crate::encode::{Plan, Switch};
-use crate::explicit::{Run, shorten};
 use crate::facts::{LoopId, Values, refuted};
 use crate::program::{Copies, Goal, Op, Program, Site, ThreadId};
 use crate::reach::{Method, Reach, ReachAnswer};
+use crate::reference::Run;
+use crate::search::shorten;
 use crate::verdict::{Budget, Defect, Reason, Verdict, unless_cancelled};
 use ahash::AHashSet;
 use std::collections::BTreeSet;

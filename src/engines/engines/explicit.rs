@@ -15,13 +15,11 @@ use super::{
     Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Slices, Stats, Vacuity,
     replayed,
 };
-use crate::explicit::{
-    Answers, Question, Reduction, Replay, ReplayError, Run, Step, Visited, arrival, check_all,
-    go_on,
-};
 use crate::facts::{Sliced, Values};
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
+use crate::reference::{Replay, ReplayError, Run, Step, arrival};
+use crate::search::{Answers, Question, Reduction, Visited, check_all, go_on};
 use crate::verdict::{Budget, Defect, Verdict};
 use sliced::restored;
 

@@ -5,10 +5,10 @@
 //! clauses that it has learned: they are about what is reachable, and not about goals.
 
 use super::{Answered, Effort, Engine, GoalAnswer, Query, Row, Stats, replayed};
-use crate::explicit::shorten;
 use crate::facts::{Values, refuted};
 use crate::induction::{Finding, Refusal, Search};
 use crate::program::Goal;
+use crate::search::shorten;
 use crate::verdict::{Defect, Reason, Verdict, unless_cancelled};
 
 /// The row in the table of engines.

@@ -5,8 +5,8 @@
 //! either, provided that the limited program never ends early.
 
 use super::GoalAnswer;
-use crate::explicit::Run;
 use crate::program::{Goal, Origin, Program};
+use crate::reference::Run;
 use crate::verdict::{Reason, Verdict};
 
 /// Whether a program reaches one of its limits.

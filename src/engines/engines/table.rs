@@ -7,10 +7,10 @@ use super::{
     Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, IC3, PARAMETRIC, Paused, Rung, Vacuity,
     automatic, bounded, explicit, ladder, replayed,
 };
-use crate::explicit::Step;
 use crate::facts::Stated;
 use crate::model::Model;
 use crate::program::{Goal, Program};
+use crate::reference::Step;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::cell::RefCell;
 

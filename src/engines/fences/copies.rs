@@ -23,9 +23,9 @@ use super::{
 };
 use crate::check::decide_goals;
 use crate::engines::{CheckOptions, Stats, Until, embedded, union_of_sizes};
-use crate::explicit::{Run, replay};
 use crate::model::Model;
 use crate::program::{Aim, Change, Goal, InstanceSize, Origin, Program, ThreadId};
+use crate::reference::{Run, replay};
 use crate::robustness::{RobustOptions, has_attacks, robust};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeMap;

@@ -20,8 +20,8 @@
 //! allow the computation. The list is then larger, and the statement above remains true.
 
 use super::place::Place;
-use crate::explicit::{Event, HappensBefore, Run, Step};
 use crate::program::{FenceKind, LocId, Program, ThreadId};
+use crate::reference::{Event, HappensBefore, Run, Step};
 
 /// The places that exclude the computation, by number. The computation may be one of the program
 /// with fences added or removed by [`Program::changed`]. `seen` is the program without the accesses

@@ -26,10 +26,10 @@ pub use placing::{Placing, places_of};
 pub use reorderable::{Pair, reordered, statement_pairs};
 
 use crate::engines::{BUFFERED, CheckOptions, Engine, GoalAnswer, Stats};
-use crate::explicit::Run;
 use crate::facts::{Values, slice};
 use crate::model::Model;
 use crate::program::{Goal, Program};
+use crate::reference::Run;
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict, unless_cancelled};
 use checker::Checker;

@@ -6,8 +6,8 @@
 //! the same accesses in the same order.
 
 use super::Shortfall;
-use crate::explicit::{Action, Run, Step, replay};
 use crate::program::Program;
+use crate::reference::{Action, Run, Step, replay};
 use crate::verdict::Defect;
 
 /// The shortfall, with its computation projected onto this program.

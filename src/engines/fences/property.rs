@@ -23,10 +23,10 @@ use crate::check::decide_goals_apart;
 use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{AS_IT_IS, COMPLETE_EACH, SMALL};
 use crate::engines::{CheckOptions, Engine, GoalAnswer, SHALLOW, Stats, Until};
-use crate::explicit::{Run, Step};
 use crate::model::Model;
 use crate::program::{Change, FencePoint, Goal, LocId, Program, ThreadId};
 use crate::reach::{Method, Reach, Settled};
+use crate::reference::{Run, Step};
 use crate::verdict::{Budget, Defect, Reason, Stop, Verdict, unless_cancelled};
 use std::collections::BTreeSet;
 

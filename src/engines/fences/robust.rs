@@ -29,13 +29,14 @@ use super::{FenceOptions, Shortfall};
 use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{COMPLETE, Effort, visiting};
 use crate::engines::{Engine, Paused, Stats, Until, climb};
-use crate::explicit::{Run, Twins};
 use crate::facts::Values;
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
+use crate::reference::Run;
 use crate::robustness::{
     Attack, Pruning, RobustOptions, attacks, decide_from, groups, has_attacks, join, least,
     unfenced,
 };
+use crate::search::Twins;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, OnceLock};

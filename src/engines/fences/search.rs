@@ -18,7 +18,7 @@
 use super::choices::Choices;
 use super::place::Place;
 use super::{Obstacle, Shortfall};
-use crate::explicit::Run;
+use crate::reference::Run;
 use crate::solve::{Cheapest, Choice, SolverKind};
 use crate::verdict::{Bounds, Budget, Defect, Reason};
 use std::collections::BTreeSet;

@@ -238,8 +238,8 @@ fn check_options(options: &FenceOptions) -> CheckOptions {
 mod tests {
     use super::super::search::Failures;
     use super::*;
-    use crate::explicit::{Step, replay};
     use crate::formats::parse;
+    use crate::reference::{Step, replay};
 
     /// An oracle that was stopped: it only has what it found before.
     struct Stopped(Failures);

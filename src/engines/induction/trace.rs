@@ -6,8 +6,8 @@
 use super::frames::Frames;
 use super::solver::{Cube, Inputs, StepSolver};
 use super::system::System;
-use crate::explicit::Step;
 use crate::program::{Goal, LocId, Op, ThreadId};
+use crate::reference::Step;
 use crate::verdict::{Defect, Stop};
 
 /// One move of a path.

@@ -7,9 +7,9 @@
 use super::extension::extend;
 use super::sequence::Sequence;
 use crate::engines::Extension;
-use crate::explicit::{Action, Buffered, Replay, ReplayError, Run, Step};
 use crate::model::Model;
 use crate::program::{Fence, Goal, InstrId, Op, Program, Site, ThreadId};
+use crate::reference::{Action, Buffered, Replay, ReplayError, Run, Step};
 use std::collections::BTreeSet;
 
 /// What an instruction does in the emulated program.

@@ -7,11 +7,12 @@
 use super::sequence::{Sequence, buffered};
 use crate::engines::ladder::TRACES_EACH;
 use crate::engines::{CheckOptions, Engine, Stats, Until};
-use crate::explicit::{Run, Step, Twins, replay};
 use crate::facts::Loops;
 use crate::model::Model;
 use crate::program::{InstrId, Op, Program, ThreadId};
+use crate::reference::{Run, Step, replay};
 use crate::robustness::{self, Attack, RobustOptions, RobustReport, check_witness};
+use crate::search::Twins;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeMap;
 

@@ -10,9 +10,10 @@ use crate::engines::ladder::{FIRST_LOOK, GROWTH, LARGEST, LONGER_LOOK, MOST_EXTE
 use crate::engines::{
     BUFFERED, CheckOptions, Engine, Extension, Rung, Stats, Until, is_observation, replayed,
 };
-use crate::explicit::{Run, shorten};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Program, Site};
+use crate::reference::Run;
+use crate::search::shorten;
 use crate::verdict::{Budget, Decided, Defect, LoopBound, Reason, Verdict};
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! Sequences: paths of one thread from a delayed store to a load that overtakes it.
 
 use super::emulation::Emulation;
-use crate::explicit::{Action, Moment, Run, Step};
 use crate::program::{InstrId, Instruction, LocId, Program, Site, ThreadId};
+use crate::reference::{Action, Moment, Run, Step};
 use std::collections::BTreeMap;
 
 /// A path of a thread, from a store to a load, on which nothing waits for the buffer to drain.

@@ -11,8 +11,8 @@
 use super::decide::SwitchAnswer;
 use super::{Fault, Reach, value};
 use crate::encode::Switch;
-use crate::explicit::Run;
 use crate::program::InstrId;
+use crate::reference::Run;
 use crate::trace::{Mismatch, cyclic_witness};
 use crate::verdict::Stop;
 

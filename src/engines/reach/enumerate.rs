@@ -7,11 +7,11 @@
 use super::Fault;
 use super::{Method, Reach, ReachAnswer};
 use crate::encode::Plan;
-use crate::explicit::Halt;
 use crate::model::Model;
 use crate::program::{
     BinaryOp, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, RegId,
 };
+use crate::reference::Halt;
 use crate::trace::Mismatch;
 use crate::verdict::{Budget, Stop};
 use std::collections::BTreeSet;

@@ -9,10 +9,10 @@
 
 use super::{Fault, Reach, ReachAnswer};
 use crate::encode::Switch;
-use crate::explicit::Run;
 use crate::facts::LoopId;
 use crate::model::Model;
 use crate::program::{Goal, ThreadId};
+use crate::reference::Run;
 use crate::verdict::Stop;
 
 /// The final result for one goal.

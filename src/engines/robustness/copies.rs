@@ -24,9 +24,9 @@ use crate::engines::{
     AnyNumber, BUFFERED, Engine, Excluded, MOST_COPIES, Until, any_number_undecided, embedded,
     ladder, union_of_sizes,
 };
-use crate::explicit::{ReplayError, Run, replay};
 use crate::facts::Values;
 use crate::program::{Goal, InstanceSize, Program, ThreadId, counts_with_sum};
+use crate::reference::{ReplayError, Run, replay};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::Prover;
 use std::sync::Mutex;
@@ -455,10 +455,8 @@ fn in_instance(
     let smaller = program.instance(size);
     let steps = embedded(program, (&smaller, size), instance, run);
     let replayed = replay(instance, run.model, &steps);
-    let replayed = replayed
+    let mut replayed = replayed
         .map_err(|ReplayError { at, message }| Defect::witness(format!("step {at}: {message}")))?;
-    Ok(Run {
-        shortest: run.shortest,
-        ..replayed
-    })
+    replayed.shortest = run.shortest;
+    Ok(replayed)
 }

@@ -9,11 +9,11 @@ use super::attack::Attack;
 use super::witness::hoist_independent;
 use crate::encode::{Delay, Plan, Switch};
 use crate::engines::{Stats, Until};
-use crate::explicit::Run;
 use crate::facts::LoopId;
 use crate::model::Model;
 use crate::program::{Program, ThreadId};
 use crate::reach::{CycleAnswer, Method, Reach};
+use crate::reference::Run;
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Decided, Defect, Reason, Stop, Verdict, unless_cancelled};
 

@@ -6,9 +6,10 @@
 use super::attack::Attack;
 use super::query::Part;
 use super::witness::check_witness;
-use crate::explicit::{ReplayError, renamed, replay};
 use crate::model::Model;
 use crate::program::{Excerpt, Program, ThreadId};
+use crate::reference::{ReplayError, replay};
+use crate::search::renamed;
 use crate::verdict::{Defect, Verdict};
 
 /// The threads of one group.

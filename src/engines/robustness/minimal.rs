@@ -2,8 +2,9 @@
 
 use super::report::{Basis, RobustReport};
 use super::witness::check_witness;
-use crate::explicit::{Run, minimise_while};
 use crate::program::Program;
+use crate::reference::Run;
+use crate::search::minimise_while;
 use crate::verdict::{Budget, Verdict};
 
 impl RobustReport {

@@ -14,10 +14,10 @@ use crate::engines::ladder::{ATTACKS, AttackSearch, SHORT};
 use crate::engines::{
     self, BUFFERED, CheckOptions, Climb, DEEPEST, Effort, Engine, Paused, Rung, Stats, Until, climb,
 };
-use crate::explicit::Run;
 use crate::facts::Values;
 use crate::model::Model;
 use crate::program::{Goal, Program};
+use crate::reference::Run;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use std::cell::RefCell;
 use std::ops::RangeInclusive;

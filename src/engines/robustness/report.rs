@@ -5,10 +5,10 @@ use super::decide::RobustOptions;
 use super::instrument::Form;
 use super::weaken::Dependence;
 use crate::engines::{AnyNumber, Engine, Stats, Vacuity};
-use crate::explicit::Run;
 use crate::facts::Values;
 use crate::model::Model;
 use crate::program::Program;
+use crate::reference::Run;
 use crate::verdict::{Decided, Reason, Verdict};
 
 /// The verdict on one attack.

@@ -20,13 +20,14 @@
 
 use super::decide::RobustOptions;
 use crate::engines::{BUFFERED, CheckOptions, Stats, Until};
-use crate::explicit::{Run, Step, replay, shorten_while};
 use crate::facts::Values;
 use crate::model::Model;
 use crate::program::{
     Addr, BinaryOp, Expr, Goal, LocId, Observable, Op, Origin, Program, ProgramBuilder,
     PropertyKind, RegId, Site, ThreadId,
 };
+use crate::reference::{Run, Step, replay};
+use crate::search::shorten_while;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 
 /// A triangular race.

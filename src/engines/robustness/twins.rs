@@ -12,8 +12,9 @@ use super::decide::RobustOptions;
 use super::report::AttackAnswer;
 use super::witness::check_witness;
 use crate::engines::Until;
-use crate::explicit::{ReplayError, Run, Twins, replay};
 use crate::program::Program;
+use crate::reference::{ReplayError, Run, replay};
+use crate::search::Twins;
 use crate::verdict::{Decided, Defect, Reason, Verdict};
 
 /// Attacks, and which of them have the same answer.

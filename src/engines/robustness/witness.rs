@@ -17,12 +17,12 @@
 
 use super::attack::Attack;
 use super::instrument::{Derived, Role, pause};
-use crate::explicit::{
-    Buffered, Event, EventId, HappensBefore, Moment, Replay, ReplayError, Run, Step, replay,
-    shorten_while,
-};
 use crate::model::Model;
 use crate::program::{Op, Program, Site, ThreadId};
+use crate::reference::{
+    Buffered, Event, EventId, HappensBefore, Moment, Replay, ReplayError, Run, Step, replay,
+};
+use crate::search::shorten_while;
 use std::collections::BTreeMap;
 
 /// The original computation that a computation of the derived program stands for, shortened.

@@ -10,9 +10,9 @@ mod buffers;
 
 use super::Mismatch;
 use crate::encode::{Encoding, EventId, EventKind, Passage};
-use crate::explicit::{Replay, Run, Step};
 use crate::model::Model;
 use crate::program::{Goal, LocId, Op, Program, Site, ThreadId};
+use crate::reference::{Replay, Run, Step};
 use buffers::Waiting;
 
 #[derive(Clone, Debug, Default)]

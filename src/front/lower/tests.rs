@@ -1,9 +1,9 @@
 //! What depends on options: how many blocks an allocation has that is executed repeatedly.
 
 use crate::c::C;
-use crate::explicit::check_all;
 use crate::model::Model;
 use crate::program::{Fault, Goal, Program};
+use crate::search::check_all;
 use crate::text::{Diagnostic, FrontEnd, ParseOptions};
 use crate::verdict::{Budget, Verdict};
 

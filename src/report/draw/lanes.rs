@@ -14,8 +14,8 @@
 //! Edges of a cycle are drawn in another colour than the rest.
 
 use super::svg::{MARGIN, Svg, Tip, cut, width};
-use crate::explicit::{Event, EventId, HappensBefore, Relation, Run};
 use crate::program::ThreadId;
+use crate::reference::{Event, EventId, HappensBefore, Relation, Run};
 use crate::report::{ShownRun, Source};
 
 /// The height of a box with its two lines.

@@ -1,8 +1,8 @@
 //! Steps that are not worth a row, since they change nothing that anyone sees.
 
 use super::waits;
-use crate::explicit::{BufferChange, Moment, Run, Step};
 use crate::program::{Addr, Fence, Goal, Observable, Op, Site, ThreadId};
+use crate::reference::{BufferChange, Moment, Run, Step};
 use crate::report::{ShownRun, Source};
 use std::collections::BTreeMap;
 

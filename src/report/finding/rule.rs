@@ -1,8 +1,8 @@
 //! The kinds of problems, and how serious one is.
 
 use super::super::Source;
-use crate::explicit::{Run, Shape};
 use crate::program::{Goal, PropertyKind};
+use crate::reference::{Run, Shape};
 use std::borrow::Cow;
 
 /// The kind of problem.

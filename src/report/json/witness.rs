@@ -3,8 +3,8 @@
 use super::super::source::Caller;
 use super::super::{ShownRun, Source, evidence};
 use super::{Place, file, known, place, waits};
-use crate::explicit::{Action, Moment, Shape, Step};
 use crate::program::Op;
+use crate::reference::{Action, Moment, Shape, Step};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -18,9 +18,9 @@ mod pointers;
 mod print;
 
 use super::super::{ShownRun, Source};
-use crate::explicit::{EventId, HappensBefore, Run, Shape, Step};
 use crate::formats::is_register_name;
 use crate::program::{Addr, Fence, Site, ThreadId};
+use crate::reference::{EventId, HappensBefore, Run, Shape, Step};
 use crate::visible::visible_line;
 use pointers::pointers;
 use print::{Dialect, print};

@@ -2,8 +2,8 @@
 //! buffers and memory of each step.
 
 use super::html::element;
-use crate::explicit::{Action, Buffered, Buffers, Run};
 use crate::program::{Addr, ThreadId};
+use crate::reference::{Action, Buffered, Buffers, Run};
 use crate::report::evidence::{self, Row, Shown};
 use crate::report::{ShownRun, Source, draw};
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
 //! The result of `fence`, prepared for output.
 
 use super::{Certified, Common, next};
-use crate::explicit::Run;
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Needed, Outcome, Sets};
 use crate::program::{Aim, Change, FenceKind, Goal, Site};
+use crate::reference::Run;
 use crate::report::idiom::Idiom;
 use crate::report::writer::Sentence;
 use crate::report::{Measured, ShownRun, Source};

@@ -2,10 +2,10 @@
 
 use super::FencesView;
 use crate::check::CheckReport;
-use crate::explicit::Run;
 use crate::fences::{Obstacle, Outcome};
 use crate::model::Model;
 use crate::program::{Aim, Goal};
+use crate::reference::Run;
 use crate::report::evidence;
 use crate::robustness::RobustReport;
 use crate::verdict::{Reason, Verdict};

@@ -4,8 +4,8 @@
 //! spin on a load, on a failed compare-and-swap or on a lock, loops in which a thread also stores,
 //! counts or chooses, waits inside atomic blocks, and executions that an `assume` ends.
 
-use fencepost::internals::explicit::Halt;
 use fencepost::internals::formats::parse;
+use fencepost::internals::reference::Halt;
 use fencepost::program::{Expr, LocId, Op, Program, RegId, Thread, ThreadId};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,9 +10,9 @@
 
 use super::{BUFFERED, ENGINES, Known, Query};
 use crate::engines::{CheckOptions, CopiesSearch, Engine, ladder};
-use crate::explicit::Run;
 use crate::model::Model;
 use crate::program::{Goal, InstanceSize, counts_with_sum};
+use crate::reference::Run;
 use crate::verdict::{Defect, Verdict};
 
 impl Query<'_> {

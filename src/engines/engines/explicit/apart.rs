@@ -7,9 +7,9 @@
 
 use super::super::ladder::PREPARED;
 use super::{Answered, GoalAnswer, Query, answer_of, answered, slice};
-use crate::explicit::check_all_with;
 use crate::facts::Sliced;
 use crate::program::Goal;
+use crate::search::check_all_with;
 use crate::verdict::{Defect, Reason, Verdict};
 
 /// More goals than this are decided together.

@@ -5,10 +5,10 @@
 //! taken as the original decides them, to where all of them meet again, as soon as the slice is on its
 //! own way there.
 
-use crate::explicit::{Replay, ReplayError, Step};
 use crate::facts::Sliced;
 use crate::model::Model;
 use crate::program::{LocId, Op, Program, Site, Thread, ThreadId};
+use crate::reference::{Replay, ReplayError, Step};
 use smallvec::SmallVec;
 
 /// The steps of the original that steps of a slice stand for, under the model that the slice is for.

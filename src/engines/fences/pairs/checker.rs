@@ -13,11 +13,11 @@
 use super::{Pair, PairOptions};
 use crate::encode::{Plan, Switch};
 use crate::engines::DEEPEST;
-use crate::explicit::Run;
 use crate::facts::LoopId;
 use crate::model::Model;
 use crate::program::{Goal, Program, ThreadId};
 use crate::reach::{Effort, Method, Reach, Settled};
+use crate::reference::Run;
 use crate::verdict::{Bounds, Budget, Stop};
 use std::collections::BTreeSet;
 

@@ -9,10 +9,10 @@
 //! load of its own cell are not a pair: the load reads the store or something newer, and any access
 //! to another cell after the load forms a pair with the store itself.
 
-use crate::explicit::Run;
 use crate::facts::{Candidates, Values};
 use crate::model::Model;
 use crate::program::{LocId, Op, Program, Site, Thread};
+use crate::reference::Run;
 
 /// A statement and a later one of its thread.
 pub type Pair = (Site, Site);

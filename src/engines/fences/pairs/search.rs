@@ -5,8 +5,8 @@
 
 use super::checker::{Checked, Checker, Safe};
 use super::{Pair, PairAlgorithm, PairOptions, reordered};
-use crate::explicit::Run;
 use crate::program::Goal;
+use crate::reference::Run;
 use crate::solve::{Cheapest, Choice};
 use crate::verdict::{Budget, Stop};
 use ahash::AHashMap;

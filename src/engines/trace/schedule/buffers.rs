@@ -6,9 +6,9 @@
 //! leave first.
 
 use super::Schedule;
-use crate::explicit::{Action, Step};
 use crate::model::Model;
 use crate::program::{Addr, Fence, ThreadId};
+use crate::reference::{Action, Step};
 use crate::trace::Mismatch;
 
 /// An item that a thread has issued and that has not left its buffer.

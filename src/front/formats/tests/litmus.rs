@@ -125,7 +125,7 @@ fn jumps_compare_signed_and_unsigned_numbers() {
         );
         let program = program(&text);
         let budget = crate::verdict::Budget::default();
-        let finals = crate::explicit::explore(&program, crate::model::Model::Tso, &budget).finals;
+        let finals = crate::reference::explore(&program, crate::model::Model::Tso, &budget).finals;
         assert_eq!(finals.len(), 1);
         let memory = finals.first().map(|halt| halt.memory.clone());
         assert_eq!(memory, Some(vec![i32::from(!taken)]), "{jump}");

@@ -6,8 +6,8 @@
 //!
 //! **Incomplete:** an address that is never used to access memory is not recognised.
 
-use crate::explicit::HappensBefore;
 use crate::program::{AccessKind, Addr, Expr, Op, Program, RegId, Thread};
+use crate::reference::HappensBefore;
 use std::collections::BTreeSet;
 
 /// The cells that hold addresses in the run with this trace.

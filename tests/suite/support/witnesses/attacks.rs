@@ -9,8 +9,8 @@
 use super::check::check_witness;
 use super::dependence::{Access, Dependent, Level};
 use super::partial::{Allowance, Live, Partial};
-use fencepost::internals::explicit::{Action, Run, Step};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{Action, Run, Step};
 use fencepost::program::{Addr, Fence, InstrId, Op, Program, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

@@ -4,7 +4,7 @@
 //! store reaches memory right after its issue, with only its own moves through the buffers of PGAS in
 //! between, and a lightweight fence retires right after its issue.
 
-use fencepost::internals::explicit::{
+use fencepost::internals::reference::{
     Action, BufferChange, Buffered, Event, EventId, HappensBefore, Run, Step,
 };
 use fencepost::program::{Addr, InstrId, Site, ThreadId};

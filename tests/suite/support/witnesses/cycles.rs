@@ -1,8 +1,8 @@
 //! All computations, and whether one has a cyclic happens-before relation.
 
 use super::partial::{Allowance, Live, Partial};
-use fencepost::internals::explicit::{Action, Moment, Run, Step};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{Action, Moment, Run, Step};
 use fencepost::program::{Addr, Fence, Op, Program};
 use std::collections::HashSet;
 

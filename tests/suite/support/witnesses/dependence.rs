@@ -3,7 +3,7 @@
 //! An access is in the set if its thread already has one in it, or if it conflicts with one: any access
 //! to a cell that was stored to, or a store to a cell that was loaded from [BDM13, Lemma 3].
 
-use fencepost::internals::explicit::Action;
+use fencepost::internals::reference::Action;
 use fencepost::program::{Addr, Program, ThreadId};
 
 /// How a cell has been accessed, or how an access accesses it.

@@ -4,8 +4,8 @@
 //! [`Partial`] records what the moments show, and every continuation replays its steps first: quadratic,
 //! but simple.
 
-use fencepost::internals::explicit::{Action, BufferChange, Buffered, Moment, Replay, Run, Step};
 use fencepost::internals::model::Model;
+use fencepost::internals::reference::{Action, BufferChange, Buffered, Moment, Replay, Run, Step};
 use fencepost::program::{Addr, Fence, LocId, Op, Program, Site, Thread, ThreadId};
 
 /// The number of steps that a search may still take.

@@ -1,0 +1,288 @@
+//! One thread's store buffer, in the structure that each model defines.
+//!
+//! ```text
+//!   TSO    issue ──▶ [ fifo ] ──▶ memory
+//!   PSO    issue ──▶ [ waiting ] ──▶ memory        any store that no older item blocks
+//!   PGAS   issue ──▶ [ waiting ] ──advance──▶ [ fifo ] ──▶ memory      [DMS17, Fig. 3]
+//! ```
+//!
+//! `waiting` is a list in the order of issue. A store in it is blocked by an older store to its own
+//! cell and by every older lightweight fence; a fence is blocked by an older fence and by the older
+//! stores to its cells. Without fences this is a FIFO per address.
+//!
+//! **Invariant.** Between two fences, before the first and after the last, the stores in `waiting`
+//! are sorted by address, and by age for one address. The order of issue of two stores to different
+//! addresses with no fence between them is unobservable, so sorting makes buffers with the same
+//! behaviour equal.
+
+use crate::program::Addr;
+
+/// A buffered item.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum BufferItem {
+    /// A store.
+    Store { addr: Addr, value: i32 },
+    /// A lightweight fence: its index in the machine's table of fences.
+    Fence(usize),
+}
+
+impl BufferItem {
+    fn is_store_to(self, cell: Addr) -> bool {
+        match self {
+            BufferItem::Store { addr, .. } => addr == cell,
+            BufferItem::Fence(_) => false,
+        }
+    }
+
+    fn is_fence(self) -> bool {
+        match self {
+            BufferItem::Store { .. } => false,
+            BufferItem::Fence(_) => true,
+        }
+    }
+}
+
+/// What one thread has issued that has not reached memory.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Buffer {
+    /// Issued and not yet in the FIFO; see the invariant.
+    pub waiting: Vec<BufferItem>,
+    /// The FIFO, oldest first.
+    pub fifo: Vec<BufferItem>,
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Self {
+        Self {
+            waiting: self.waiting.clone(),
+            fifo: self.fifo.clone(),
+        }
+    }
+
+    // Searches copy configurations very often: keep the allocations.
+    fn clone_from(&mut self, source: &Self) {
+        self.waiting.clone_from(&source.waiting);
+        self.fifo.clone_from(&source.fifo);
+    }
+}
+
+impl Buffer {
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.fifo.is_empty()
+    }
+
+    /// The number of items.
+    pub fn len(&self) -> usize {
+        self.waiting.len() + self.fifo.len()
+    }
+
+    /// The newest buffered value of a cell: what an early load reads.
+    pub(super) fn newest(&self, cell: Addr) -> Option<i32> {
+        let last = |items: &[BufferItem]| {
+            items.iter().rev().find_map(|&item| match item {
+                BufferItem::Store { addr, value } if addr == cell => Some(value),
+                BufferItem::Store { .. } | BufferItem::Fence(_) => None,
+            })
+        };
+        last(&self.waiting).or_else(|| last(&self.fifo))
+    }
+
+    /// Appends to the FIFO.
+    pub(super) fn enqueue(&mut self, item: BufferItem) {
+        self.fifo.push(item);
+    }
+
+    /// Appends to the waiting list.
+    pub(super) fn wait(&mut self, item: BufferItem) {
+        let position = match item {
+            BufferItem::Fence(_) => self.waiting.len(),
+            BufferItem::Store { addr: new, .. } => self
+                .waiting
+                .iter()
+                .rposition(|&item| match item {
+                    BufferItem::Store { addr, .. } => addr <= new,
+                    BufferItem::Fence(_) => true,
+                })
+                .map_or(0, |before| before + 1),
+        };
+        self.waiting.insert(position, item);
+    }
+
+    /// Removes the head of the FIFO if it is a store to the cell, and returns its value.
+    pub(super) fn dequeue_store(&mut self, cell: Addr) -> Option<i32> {
+        match self.fifo.first() {
+            Some(&BufferItem::Store { addr, value }) if addr == cell => {
+                self.fifo.remove(0);
+                Some(value)
+            }
+            Some(BufferItem::Store { .. } | BufferItem::Fence(_)) | None => None,
+        }
+    }
+
+    /// Removes the head of the FIFO if it is a fence; returns whether it was.
+    pub(super) fn dequeue_fence(&mut self) -> bool {
+        let fence = self.fifo.first().is_some_and(|item| item.is_fence());
+        if fence {
+            self.fifo.remove(0);
+        }
+        fence
+    }
+
+    /// Removes the oldest waiting store to the cell unless a fence is older, and returns its value.
+    pub(super) fn release_store(&mut self, cell: Addr) -> Option<i32> {
+        for (position, &item) in self.waiting.iter().enumerate() {
+            match item {
+                BufferItem::Store { addr, value } if addr == cell => {
+                    self.waiting.remove(position);
+                    return Some(value);
+                }
+                BufferItem::Store { .. } => {}
+                BufferItem::Fence(_) => return None,
+            }
+        }
+        None
+    }
+
+    /// Removes the oldest waiting fence unless there is an older store to one of its cells; returns
+    /// whether it did. `covers` decides whether a fence orders the stores to a cell.
+    pub(super) fn release_fence(&mut self, covers: impl Fn(usize, Addr) -> bool) -> bool {
+        let Some(position) = self.waiting.iter().position(|item| item.is_fence()) else {
+            return false;
+        };
+        let BufferItem::Fence(fence) = self.waiting[position] else {
+            return false;
+        };
+        let blocked = self.waiting[..position].iter().any(|&item| match item {
+            BufferItem::Store { addr, .. } => covers(fence, addr),
+            BufferItem::Fence(_) => true,
+        });
+        if blocked {
+            return false;
+        }
+        // The stores on both sides of the removed fence are now in one segment: sort again.
+        let tail = self.waiting.split_off(position);
+        for &item in &tail[1..] {
+            self.wait(item);
+        }
+        true
+    }
+
+    /// Moves the oldest waiting store to the cell to the FIFO, and returns its value.
+    pub(super) fn advance(&mut self, cell: Addr) -> Option<i32> {
+        let position = self
+            .waiting
+            .iter()
+            .position(|item| item.is_store_to(cell))?;
+        let item = self.waiting.remove(position);
+        self.fifo.push(item);
+        match item {
+            BufferItem::Store { value, .. } => Some(value),
+            BufferItem::Fence(_) => None,
+        }
+    }
+
+    /// Replaces each store by one to another cell with another value. The map from cells to cells is
+    /// one-to-one.
+    pub fn map_stores(&mut self, mut map: impl FnMut(Addr, &mut i32) -> Addr) {
+        let mut mapped = |item| match item {
+            BufferItem::Store { addr, mut value } => BufferItem::Store {
+                addr: map(addr, &mut value),
+                value,
+            },
+            BufferItem::Fence(_) => item,
+        };
+        for item in &mut self.fifo {
+            *item = mapped(*item);
+        }
+        for item in std::mem::take(&mut self.waiting) {
+            self.wait(mapped(item));
+        }
+    }
+
+    /// The cells with a store before the first fence of this list, each once.
+    pub fn cells(items: &[BufferItem]) -> impl Iterator<Item = Addr> {
+        let mut last = None;
+        items
+            .iter()
+            .map_while(|&item| match item {
+                BufferItem::Store { addr, .. } => Some(addr),
+                BufferItem::Fence(_) => None,
+            })
+            .filter(move |&addr| last.replace(addr) != Some(addr))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: Addr = Addr(1);
+    const Y: Addr = Addr(2);
+
+    fn store(addr: Addr, value: i32) -> BufferItem {
+        BufferItem::Store { addr, value }
+    }
+
+    #[test]
+    fn stores_to_different_cells_wait_in_no_order() {
+        let mut a = Buffer::default();
+        a.wait(store(X, 1));
+        a.wait(store(Y, 1));
+        a.wait(store(X, 2));
+        let mut b = Buffer::default();
+        b.wait(store(Y, 1));
+        b.wait(store(X, 1));
+        b.wait(store(X, 2));
+        assert_eq!(a, b);
+        assert_eq!(a.newest(X), Some(2));
+        assert_eq!(a.release_store(X), Some(1));
+        assert_eq!(a.release_store(X), Some(2));
+        assert_eq!(a.release_store(X), None);
+    }
+
+    #[test]
+    fn a_waiting_fence_blocks_later_stores_and_waits_only_for_its_cells() {
+        let covers = |_: usize, addr: Addr| addr == X;
+        let mut buffer = Buffer::default();
+        buffer.wait(store(Y, 1));
+        buffer.wait(store(X, 1));
+        buffer.wait(BufferItem::Fence(0));
+        buffer.wait(store(X, 2));
+        assert!(!buffer.release_fence(covers));
+        assert_eq!(buffer.release_store(X), Some(1));
+        assert_eq!(buffer.release_store(X), None);
+        assert!(buffer.release_fence(covers));
+        assert_eq!(buffer.waiting, [store(X, 2), store(Y, 1)]);
+    }
+
+    #[test]
+    fn a_fence_waits_for_every_older_store_to_its_cells() {
+        let mut buffer = Buffer::default();
+        buffer.wait(store(X, 1));
+        buffer.wait(store(Y, 1));
+        buffer.wait(BufferItem::Fence(0));
+        buffer.wait(BufferItem::Fence(1));
+        // Fence 0 covers y, whose store is not the first; fence 1 covers both cells.
+        let covers = |fence: usize, addr: Addr| fence == 1 || addr == Y;
+        assert!(!buffer.release_fence(covers));
+        assert_eq!(buffer.release_store(Y), Some(1));
+        assert!(buffer.release_fence(covers));
+        assert!(!buffer.release_fence(covers));
+        assert_eq!(buffer.release_store(X), Some(1));
+        assert!(buffer.release_fence(covers));
+        assert!(!buffer.release_fence(covers));
+        assert!(buffer.is_empty());
+    }
+
+    #[test]
+    fn only_stores_before_the_first_fence_can_move() {
+        let mut buffer = Buffer::default();
+        for item in [store(Y, 1), store(X, 1), store(X, 2)] {
+            buffer.wait(item);
+        }
+        buffer.wait(BufferItem::Fence(0));
+        buffer.wait(store(Addr(3), 1));
+        let movable: Vec<Addr> = Buffer::cells(&buffer.waiting).collect();
+        assert_eq!(movable, [X, Y]);
+    }
+}
