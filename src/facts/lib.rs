@@ -49,8 +49,6 @@ pub use values::{Candidates, Values};
 pub use waits::Stated;
 pub use waits::Waits;
 
-#[cfg(test)]
-use fencepost_base::verdict;
 use fencepost_base::{model, program};
 #[cfg(test)]
 use fencepost_front::formats;

@@ -162,6 +162,7 @@ pub struct Stated<'p> {
 }
 
 impl<'p> Stated<'p> {
+    /// The program with its waiting stated.
     pub fn of(program: &'p Program) -> Self {
         let mut stated = Self {
             program: Cow::Borrowed(program),

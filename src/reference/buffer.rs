@@ -21,7 +21,12 @@ use crate::program::Addr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum BufferItem {
     /// A store.
-    Store { addr: Addr, value: i32 },
+    Store {
+        /// The cell.
+        addr: Addr,
+        /// The value to be stored.
+        value: i32,
+    },
     /// A lightweight fence: its index in the machine's table of fences.
     Fence(usize),
 }
@@ -67,6 +72,7 @@ impl Clone for Buffer {
 }
 
 impl Buffer {
+    /// Whether no item waits anywhere.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.fifo.is_empty()
     }

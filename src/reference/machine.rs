@@ -60,7 +60,9 @@ impl Config {
 
 /// One program under one model.
 pub struct Machine<'p> {
+    /// The program.
     pub program: &'p Program,
+    /// The memory model.
     pub model: Model,
     /// Where each thread's registers start in [`Config::registers`].
     offsets: Vec<usize>,

@@ -1,7 +1,7 @@
 //! The checker of certificates: small, separate, and meant to be read.
 //!
 //! A certificate claims that a program is safe, robust, or repaired as cheaply as possible, and brings the
-//! evidence along ([`certificate`](crate::certificate) makes them). This module believes nothing of it. It
+//! evidence along (the module `certificate` of `fencepost` makes them). This module believes nothing of it. It
 //! has its own reader of the automaton form, its own step functions of the memory models, and its own
 //! check of each kind of evidence:
 //!
@@ -17,7 +17,7 @@
 //! robustness the theorem that one delaying thread is enough [BDM13, Theorem 1], [DMS17, Theorem 1]. A
 //! leaf of another kind is one more module and one more row of `leaves::KINDS`.
 //!
-//! **Invariant.** Nothing here uses another module of the crate: the standard library and `serde_json`
+//! **Invariant.** Nothing here uses another crate of Fencepost: the standard library and `serde_json`
 //! only. No input makes it panic, or takes memory or time without bound.
 
 mod attack;

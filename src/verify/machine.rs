@@ -135,8 +135,8 @@ pub enum Step {
 /// A program under a memory model.
 #[derive(Debug)]
 pub struct Machine<'p> {
-    pub program: &'p Program,
-    pub model: Model,
+    pub(super) program: &'p Program,
+    model: Model,
     /// The sets of cells of light fences; an empty one means all.
     fences: Vec<&'p [usize]>,
     /// By thread and location: the registers that may still be read.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 /// A program of some threads of another one, in which these are numbered from 0 again, and so are the
 /// properties that it keeps. It has all cells.
 pub struct Excerpt {
+    /// The program of these threads.
     pub program: Program,
     numbers: Numbers,
 }

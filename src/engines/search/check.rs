@@ -95,9 +95,13 @@ pub fn check_all_with(
 /// What a search decides: which of these goals the program reaches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Question<'p> {
+    /// The program.
     pub program: &'p Program,
+    /// The memory model.
     pub model: Model,
+    /// Which of these it reaches.
     pub goals: &'p [Goal],
+    /// What the search leaves out.
     pub reduction: Reduction,
 }
 

@@ -62,7 +62,7 @@
 mod local;
 
 use crate::model::Model;
-use crate::program::{Expr, Goal, LocId, Observable, Op, RegId, Thread, ThreadId};
+use crate::program::{Goal, LocId, Observable, Op, ThreadId};
 use crate::reference::Step;
 use crate::reference::buffer::BufferItem;
 use crate::reference::dead_registers;

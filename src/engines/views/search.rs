@@ -74,7 +74,7 @@ pub(super) enum End {
     Unfinished,
 }
 
-pub struct Search<'s, 'p> {
+pub(super) struct Search<'s, 'p> {
     stepper: &'s mut Stepper<'p>,
     goals: &'s [Goal],
     shown: Vec<Shown>,

@@ -35,7 +35,7 @@ struct Region {
 }
 
 /// The part of a program that can influence the goals under SC. Requires the values of this program.
-pub fn slice_under_sc(program: &Program, values: &Values, goals: &[Goal]) -> Sliced {
+pub(super) fn slice_under_sc(program: &Program, values: &Values, goals: &[Goal]) -> Sliced {
     let program = simplified(program, values);
     let observed = observed(&program, goals);
     let found = candidates(&program, &observed);

@@ -100,7 +100,7 @@ impl Memory {
     }
 
     /// The name most similar to this one.
-    pub fn nearest(&self, name: &str) -> Option<&str> {
+    pub(super) fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.regions.iter().map(|region| region.name.as_str()))
     }
 

@@ -1,6 +1,6 @@
 //! Work that recurses deeply, in a thread with a stack that is large enough for it.
 //!
-//! The depth of a text is bounded, but not by the stack of whoever calls: the tests of other crates have
+//! The depth of a text is bounded, but the stack of the caller may be any: the tests of other crates have
 //! small ones, and code that is not optimised has large frames.
 
 use std::thread;
