@@ -182,6 +182,13 @@ impl Lowering<'_> {
     pub(super) fn checked(&mut self, operation: Operation<'_>, place: Place) -> Value {
         let (op, shape) = (operation.op, shape(operation.ty));
         let ((a, a_ty), (b, b_ty)) = (&operation.left, &operation.right);
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+            if *b == Value::ZERO {
+                self.violation(Fault::Division, place);
+                return Value::ZERO;
+            }
+            return self.binary(operation, place);
+        }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             if shape.bits < 32 {
                 // In C, narrow operands are as wide as `int`.
@@ -234,7 +241,8 @@ impl Lowering<'_> {
         }
         let zero = |e: Bits| binary(program::BinaryOp::Ge, e, c(0));
         let negative = |e: &Bits| binary(program::BinaryOp::Lt, e.clone(), c(0));
-        if a.huge().or(b.huge()).is_some() {
+        // In 32 bits, large numbers are numbers like the others.
+        if shape.bits == 64 && a.huge().or(b.huge()).is_some() {
             let (other, ty) = if a.huge().is_some() {
                 (b, b_ty)
             } else {
@@ -341,6 +349,9 @@ impl Lowering<'_> {
             self.check_shift(shape, &b, b_ty, place);
         }
         if let (Value::Known(a), Value::Known(b)) = (&a, &b) {
+            if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+                self.check_quotient(shape, *a, *b, place);
+            }
             return Value::Known(known(op, shape, *a, super::value::shape(b_ty).exact(*b)));
         }
         if shape.bits == 64 {

@@ -24,6 +24,18 @@ impl Lowering<'_> {
         }
     }
 
+    /// It is a violation if a known quotient is no value of its type: that of the least number and -1.
+    /// The remainder has none either (C11, 6.5.5), and neither Rust nor the processor computes it.
+    pub(super) fn check_quotient(&mut self, of: Shape, a: i64, b: i64, place: Place) {
+        if of.exact(b) == 0 {
+            return;
+        }
+        let exact = of.exact(a) / of.exact(b);
+        if of.exact(of.wrap(exact)) != exact {
+            self.violation(Fault::Division, place);
+        }
+    }
+
     /// Division by a constant other than 0, in a type of up to 32 bits.
     pub(super) fn quotient(
         &mut self,
@@ -53,11 +65,15 @@ impl Lowering<'_> {
                 Err(_) => x,
             };
         }
+        if shape.signed && by == -1 {
+            let fits = binary(program::BinaryOp::Ne, x.clone(), c(least(shape)));
+            self.require(fits, Fault::Division, place);
+        }
         binary(operator, x, c(by as i32))
     }
 
     /// The same by a value that is not known: a violation where it is 0, and where the quotient does not
-    /// fit into `int`, as the processor has it.
+    /// fit into its type.
     pub(super) fn quotient_by(
         &mut self,
         op: BinaryOp,
@@ -69,10 +85,10 @@ impl Lowering<'_> {
         let not_zero = binary(program::BinaryOp::Ne, y.clone(), c(0));
         let no_overflow = binary(
             program::BinaryOp::Or,
-            binary(program::BinaryOp::Ne, x.clone(), c(i32::MIN)),
+            binary(program::BinaryOp::Ne, x.clone(), c(least(shape))),
             binary(program::BinaryOp::Ne, y.clone(), c(-1)),
         );
-        let defined = if shape.bits == 32 && shape.signed {
+        let defined = if shape.signed {
             binary(program::BinaryOp::And, not_zero, no_overflow)
         } else {
             not_zero
@@ -84,6 +100,11 @@ impl Lowering<'_> {
         }
         binary(division(op), x, y)
     }
+}
+
+/// The least number of a signed type of up to 32 bits.
+fn least(shape: Shape) -> i32 {
+    i32::MIN >> (32 - u32::from(shape.bits))
 }
 
 /// Whether a value has only low bits: it is at least 0 and less than this.

@@ -263,7 +263,7 @@ pub(crate) enum ExprKind {
         yields: Yields,
     },
     /// The same as `Binary`, where the result has to be a value of the type: it is a violation
-    /// otherwise. Addition, subtraction, multiplication, shifts to the left.
+    /// otherwise. Addition, subtraction, multiplication, shifts, and division, also by 0.
     Checked(BinaryOp, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>),
     /// A new object of the type that the expression's type points to, all 0, with this name.

@@ -250,13 +250,15 @@ impl<'a> Body<'_, 'a> {
                     .ok()
                     .map(|value| if negative { -value } else { value });
                 let range = settled.range().unwrap_or_default();
-                let Some(value) = value.filter(|value| (range.0..=range.1).contains(value)) else {
-                    let shown = self.t.shown(&settled);
-                    return self.error(
-                        format!("the number {of} does not fit into `{shown}`"),
-                        span(of),
-                    );
+                let Some(value) = value else {
+                    return self.error(format!("the number {of} is not supported"), span(of));
                 };
+                if !(range.0..=range.1).contains(&value) {
+                    // What comes later may say that it is of another type: then this is forgotten.
+                    let shown = self.t.shown(&settled);
+                    let message = format!("the number {of} does not fit into `{shown}`");
+                    let _reported = self.t.error(message, span(of));
+                }
                 let typed = self.typed(&ty);
                 Ok(Val {
                     e: constant(value as i64, typed, place),

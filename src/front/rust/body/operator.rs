@@ -1,7 +1,8 @@
 //! Operators, assignments, conversions.
 //!
 //! As in debug builds, it is a violation if the result of `+`, `-` or `*` is not a value of its type;
-//! with wrapping arithmetic, as in release builds, it is reduced to one.
+//! with wrapping arithmetic, as in release builds, it is reduced to one, and so is the number of bits
+//! that a value is shifted by. A quotient that does not exist is a violation in both.
 
 use super::build::{
     and, cast, compare, constant, declare, deref, expr, load, not, or, sequence, truth,
@@ -166,8 +167,19 @@ impl<'a> Body<'_, 'a> {
             );
         }
         let typed = self.typed(&ty);
-        let checks = may_leave && !self.t.options.wraps;
-        let (a, b) = (Box::new(a.e), Box::new(b.e));
+        let wraps = self.t.options.wraps;
+        let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+        let checks = divides || may_leave && !wraps;
+        let b = match self.infer.settled(&ty) {
+            Ty::Int { bits, .. } if wraps && matches!(op, BinaryOp::Shl | BinaryOp::Shr) => {
+                // The lower bits of the number say by how much is shifted.
+                let mask = constant(i64::from(bits) - 1, b.e.ty.clone(), place);
+                let by = b.e.ty.clone();
+                super::build::binary(BinaryOp::BitAnd, b.e, mask, by, place)
+            }
+            _ => b.e,
+        };
+        let (a, b) = (Box::new(a.e), Box::new(b));
         let kind = if checks {
             ExprKind::Checked(op, a, b)
         } else {

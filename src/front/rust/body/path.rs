@@ -75,12 +75,30 @@ impl<'a> Body<'_, 'a> {
                 span(path),
                 "call functions by their names",
             ),
-            Target::Known(known) => self.known_value(&known, want, place, span(path)),
+            Target::Known(known) => {
+                let given = self.option_given(path)?;
+                self.known_value(&known, given.as_ref().or(want), place, span(path))
+            }
             Target::None => {
                 let name = words.join("::");
                 let module = self.module();
                 Err(self.t.unknown_name(&name, module, span(path)))
             }
+        }
+    }
+
+    /// The type of `None::<u32>`, if it is written.
+    fn option_given(&mut self, path: &'a syn::ExprPath) -> Res<Option<Ty>> {
+        let last = path.path.segments.last();
+        match last.map(|last| (last.ident == "None", &last.arguments)) {
+            Some((true, syn::PathArguments::AngleBracketed(given))) => match given.args.first() {
+                Some(syn::GenericArgument::Type(ty)) => {
+                    let inner = self.written(ty)?;
+                    Ok(Some(Ty::Option(Box::new(inner))))
+                }
+                _ => Ok(None),
+            },
+            _ => Ok(None),
         }
     }
 
