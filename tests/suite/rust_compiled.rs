@@ -6,7 +6,7 @@
 
 #![allow(clippy::expect_used, reason = "a text that is not read has failed")]
 
-use crate::support::{config, drawn_rust};
+use crate::support::{config, drawn_numbers, drawn_rust};
 use config::config;
 use drawn_rust::{PRELUDE, function};
 use fencepost::internals::check::{CheckOptions, Engine, check};
@@ -23,15 +23,24 @@ use tempfile::TempDir;
 /// So many programs are compiled at once.
 const TOGETHER: usize = 60;
 
-/// What these programs leave in `H`, in this edition; `None` where there is no compiler.
-fn run(programs: &[String], edition: Edition) -> Option<Vec<u32>> {
-    let mut text = format!("{PRELUDE}{}", programs.concat());
-    text.push_str("fn main() {\n");
+/// How programs are compiled and read.
+#[derive(Clone, Copy, Debug)]
+struct Mode {
+    edition: Edition,
+    /// Whether arithmetic wraps.
+    release: bool,
+}
+
+/// What these programs leave in `H`, each `None` where it panics; `None` where there is no compiler.
+fn run(prelude: &str, programs: &[String], mode: Mode) -> Option<Vec<Option<u32>>> {
+    let mut text = format!("{prelude}{}", programs.concat());
+    text.push_str("fn main() {\nstd::panic::set_hook(Box::new(|_| {}));\n");
     for number in 0..programs.len() {
+        let name = name(number);
         writeln!(
             text,
-            "H.store(0, Relaxed); {}(); println!(\"{{}}\", H.load(Relaxed));",
-            name(number)
+            "H.store(0, Relaxed); match std::panic::catch_unwind(|| {{ {name}(); }}) {{ \
+             Ok(()) => println!(\"{{}}\", H.load(Relaxed)), Err(_) => println!(\"panics\") }}"
         )
         .expect("a text can be written to");
     }
@@ -40,18 +49,19 @@ fn run(programs: &[String], edition: Edition) -> Option<Vec<u32>> {
     let (source, program) = (folder.path().join("all.rs"), folder.path().join("all"));
     fs::write(&source, &text).expect("it can be written");
     let mut compiler = Command::new("rustc");
-    compiler.args(["--edition", edition.name(), "-A", "warnings", "-o"]);
+    let checks = if mode.release { "off" } else { "on" };
+    compiler.args(["--edition", mode.edition.name(), "--cap-lints", "allow"]);
+    compiler.args(["-C", &format!("overflow-checks={checks}"), "-o"]);
     let compiled = compiler.arg(&program).arg(&source).output().ok()?;
     let messages = String::from_utf8_lossy(&compiled.stderr);
     assert!(compiled.status.success(), "{messages}\n{text}");
     let ran = Command::new(&program).output().expect("it was compiled");
     let printed = String::from_utf8_lossy(&ran.stdout);
-    Some(
-        printed
-            .lines()
-            .map(|line| line.parse().expect("a number"))
-            .collect(),
-    )
+    let results = printed.lines().map(|line| match line {
+        "panics" => None,
+        value => Some(value.parse().expect("a number")),
+    });
+    Some(results.collect())
 }
 
 fn name(number: usize) -> String {
@@ -59,65 +69,120 @@ fn name(number: usize) -> String {
 }
 
 /// A test that executes a program, perhaps in another thread, and expects this of `H`.
-fn expecting(program: &str, name: &str, value: u32, apart: bool) -> String {
-    let call = if apart {
+fn expecting(prelude: &str, program: &str, number: usize, value: u32) -> String {
+    let name = name(number);
+    let call = if number % 4 > 0 {
         format!("std::thread::spawn(|| {{ {name}(); }}).join().unwrap();")
     } else {
         format!("{name}();")
     };
     format!(
-        "{PRELUDE}{program}#[test]\nfn test() {{ {call} assert_eq!(H.load(Relaxed), {value}); }}\n"
+        "{prelude}{program}#[test]\nfn test() {{ {call} assert_eq!(H.load(Relaxed), {value}); }}\n"
     )
 }
 
 /// The verdict on a text; the message if it is refused.
-fn verdict(text: &str, edition: Edition) -> Result<&'static str, String> {
-    let parsed = parse_with(Format::Rust, text, &ParseOptions::new().edition(edition));
+fn verdict(text: &str, mode: Mode, engine: Engine) -> Result<&'static str, String> {
+    let mut options = ParseOptions::new().edition(mode.edition);
+    if mode.release {
+        options = options.release();
+    }
+    let parsed = parse_with(Format::Rust, text, &options);
     let Some(program) = &parsed.program else {
         return Err(render(&parsed.diagnostics, "program", text, false));
     };
-    let options = CheckOptions::new(Model::Sc).engine(Engine::Explicit);
+    let options = CheckOptions::new(Model::Sc).engine(engine);
     let report = check(program, &options, &Budget::default()).expect("no defect");
     Ok(report.verdict().word())
 }
 
+/// How many programs there were.
+#[derive(Clone, Copy, Default, Debug)]
+struct Counts {
+    all: u32,
+    panicking: u32,
+    refused: u32,
+    undecided: u32,
+}
+
+impl Counts {
+    fn see(&mut self, verdict: &Result<&'static str, String>) {
+        self.all += 1;
+        match verdict {
+            Ok("holds" | "violated") => {}
+            Ok(_) => self.undecided += 1,
+            Err(_) => self.refused += 1,
+        }
+    }
+}
+
 #[test]
 fn values_are_dropped_where_the_compiler_drops_them() {
+    let counts = agree(drawn_rust::PRELUDE, drawn_rust::function, 60, false);
+    assert!(counts.refused * 4 <= counts.all, "{counts:?}");
+    assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn numbers_are_what_the_compiler_computes() {
+    let prelude = drawn_numbers::prelude();
+    let counts = agree(&prelude, drawn_numbers::function, 200, true);
+    assert!(counts.refused * 4 <= counts.all, "{counts:?}");
+    assert!(counts.undecided * 4 <= counts.all, "{counts:?}");
+}
+
+/// Draws programs by tapes of up to this length, and compares what they do with the verdicts.
+fn agree(
+    prelude: &str,
+    function: fn(&str, &[u8]) -> String,
+    length: usize,
+    may_wrap: bool,
+) -> Counts {
     let batches = config(2);
-    let tape = prop::collection::vec(any::<u8>(), 0..60);
+    let tape = prop::collection::vec(any::<u8>(), 0..length);
     let batch = prop::collection::vec(tape, 1..=TOGETHER);
     let editions = prop::sample::select(vec![Edition::E2021, Edition::E2024]);
     let mut runner = TestRunner::new(batches);
-    let counts = std::cell::RefCell::new((0, 0));
-    let done = runner.run(&(batch, editions), |(tapes, edition)| {
+    let counts = std::cell::RefCell::new(Counts::default());
+    let done = runner.run(&(batch, editions, 0..4), |(tapes, edition, wraps)| {
+        let mode = Mode {
+            edition,
+            release: may_wrap && wraps == 3,
+        };
         let numbered = tapes.iter().enumerate();
         let programs: Vec<String> = numbered.map(|(n, tape)| function(&name(n), tape)).collect();
-        let Some(expected) = run(&programs, edition) else {
+        let Some(expected) = run(prelude, &programs, mode) else {
             return Ok(());
         };
         for (number, (program, value)) in programs.iter().zip(expected).enumerate() {
-            let text = expecting(program, &name(number), value, number % 2 == 1);
-            let mut counts = counts.borrow_mut();
-            counts.1 += 1;
-            let Ok(found) = verdict(&text, edition) else {
-                counts.0 += 1;
+            let engine = if number % 8 == 7 {
+                Engine::Bmc
+            } else {
+                Engine::Explicit
+            };
+            let text = expecting(prelude, program, number, value.unwrap_or(0));
+            let found = verdict(&text, mode, engine);
+            counts.borrow_mut().see(&found);
+            if found
+                .as_ref()
+                .map_or(true, |word| !["holds", "violated"].contains(word))
+            {
+                continue;
+            }
+            let expected = if value.is_some() { "holds" } else { "violated" };
+            prop_assert_eq!(found, Ok(expected), "{:?}\n{}", mode, text);
+            let Some(value) = value else {
+                counts.borrow_mut().panicking += 1;
                 continue;
             };
-            prop_assert_eq!(found, "holds", "{}\n{}", edition, text);
-            let text = expecting(program, &name(number), (value + 1) % 1009, number % 2 == 1);
-            prop_assert_eq!(
-                verdict(&text, edition),
-                Ok("violated"),
-                "{}\n{}",
-                edition,
-                text
-            );
+            let text = expecting(prelude, program, number, value.wrapping_add(1));
+            let found = verdict(&text, mode, engine);
+            prop_assert_eq!(found, Ok("violated"), "{:?}\n{}", mode, text);
         }
         Ok(())
     });
-    let (refused, all) = counts.into_inner();
     if let Err(failed) = done {
         panic!("{failed}");
     }
-    assert!(refused * 4 <= all, "{refused} of {all} were refused");
+    counts.into_inner()
 }
