@@ -436,7 +436,7 @@ fn operation<'t>(
 }
 
 /// The operands of a comparison of an `unsigned int`, converted to 64 bits, with a constant: in 32 bits,
-/// where no value is too large.
+/// where no value is too large. In a type of up to 32 bits the conversion may make it another number.
 fn in_32_bits(op: BinaryOp, a: &Expr, b: &Expr) -> Option<(Expr, Expr)> {
     let compares = matches!(
         op,
@@ -445,8 +445,10 @@ fn in_32_bits(op: BinaryOp, a: &Expr, b: &Expr) -> Option<(Expr, Expr)> {
     let (ExprKind::Cast(inner), ExprKind::Const(constant)) = (&a.kind, &b.kind) else {
         return None;
     };
+    let widens = matches!(a.ty.width(), Some((64, _)));
     let is_unsigned = inner.ty.width() == Some((32, false));
     let fits = u32::try_from(*constant).is_ok();
     let ty = inner.ty.clone();
-    (compares && is_unsigned && fits).then(|| ((**inner).clone(), Expr { ty, ..b.clone() }))
+    (compares && widens && is_unsigned && fits)
+        .then(|| ((**inner).clone(), Expr { ty, ..b.clone() }))
 }
