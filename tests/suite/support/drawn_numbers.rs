@@ -241,5 +241,6 @@ pub fn function(name: &str, tape: &[u8]) -> String {
     let stmts = pen.statements(3) + &pen.statements(3) + &pen.statements(2);
     let ty = pen.int();
     let last = pen.number(ty, 3);
-    format!("fn {name}() {{ {stmts}e({last} as u32); }}\n")
+    let seen = pen.seen(0);
+    format!("fn {name}() {{ {stmts}e({last} as u32); {seen}}}\n")
 }

@@ -1,7 +1,7 @@
 //! Statements, blocks and loops.
 
 use super::values::{USUAL, parts, written};
-use super::{FIELDS, Int, Kind, Pen, Returns};
+use super::{FIELDS, Int, Kind, Pen, Returns, Var};
 
 impl Pen<'_> {
     pub(super) fn statements(&mut self, depth: u32) -> String {
@@ -21,8 +21,26 @@ impl Pen<'_> {
 
     /// A block without one.
     fn body(&mut self, depth: u32) -> String {
-        let inner = self.scoped(|pen| pen.statements(depth));
+        let inner = self.scoped(|pen| {
+            let before = pen.vars.len();
+            pen.statements(depth) + &pen.seen(before)
+        });
         format!("{{ {inner}}}")
+    }
+
+    /// Mixes what the variables from this one on hold into `H`.
+    pub(super) fn seen(&self, from: usize) -> String {
+        let own = |name: &str| self.vars[from..].iter().any(|var| var.name == name);
+        let all = self.visible().filter(|var| own(&var.name));
+        all.map(|Var { name, kind, .. }| match kind {
+            Kind::Int(_) | Kind::Bool | Kind::Const(_) => format!("e({name} as u32); "),
+            Kind::Atomic(_) | Kind::AtomicBool => format!("e({name}.load(Relaxed) as u32); "),
+            Kind::Array(..) => format!("e({name}[0] as u32); "),
+            Kind::Fields => format!("e({name}.a as u32); e({name}.c as u32); "),
+            Kind::Option(_) => format!("e({name}.unwrap_or(77) as u32); "),
+            Kind::Function(..) => String::new(),
+        })
+        .collect()
     }
 
     pub(super) fn labelled(&mut self, ty: Int, depth: u32) -> String {

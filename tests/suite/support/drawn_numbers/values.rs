@@ -10,9 +10,9 @@ impl Pen<'_> {
         match self.choose(12) {
             0 => 1,
             1 => 0,
-            2 => 2,
-            3 => i128::from(self.choose(8)),
-            4 => i128::from(self.choose(256)).min(ty.most()),
+            2 => i128::from(self.choose(8)),
+            3 => i128::from(self.choose(256)).min(ty.most()),
+            4 => near(-1 - i128::from(self.choose(100))),
             5 => near(-1 - i128::from(self.choose(4))),
             6 if is_long && ty.signed => -7,
             6 => ty.most(),
@@ -182,9 +182,14 @@ impl Pen<'_> {
     }
 
     fn atom(&mut self, ty: Int) -> String {
-        match self.choose(8) {
-            0 | 1 => self.literal(ty),
-            2 => format!("h_{}({})", ty.name, self.bare(ty)),
+        match self.choose(12) {
+            0 => self.literal(ty),
+            8..=11 => {
+                // What is not known is converted.
+                let from = self.int();
+                format!("(h_{}({}) as {})", from.name, self.bare(from), ty.name)
+            }
+            1 | 2 => format!("h_{}({})", ty.name, self.bare(ty)),
             3 => {
                 let is_end = ty.bits < 64 || !ty.signed;
                 let end = ["MAX", "MIN", "BITS"][self.choose(if is_end { 2 } else { 1 }) as usize];
