@@ -1,6 +1,7 @@
 //! Values, conditions and patterns.
 
 use super::{I32, Int, Kind, Pen};
+use std::fmt::Write as _;
 
 impl Pen<'_> {
     /// A number of a type: often a small one, or one at an end of the type.
@@ -226,7 +227,13 @@ impl Pen<'_> {
                 let field = super::FIELDS.iter().find(|(_, of)| *of == ty);
                 format!("{name}.{}", field.map_or("a", |(field, _)| field))
             }
-            _ => name.to_owned(),
+            Kind::Int(_)
+            | Kind::Bool
+            | Kind::Option(_)
+            | Kind::Atomic(_)
+            | Kind::AtomicBool
+            | Kind::Const(_)
+            | Kind::Function(..) => name.to_owned(),
         }
     }
 
@@ -303,7 +310,6 @@ impl Pen<'_> {
     pub(super) fn option(&mut self, ty: Int, depth: u32) -> String {
         let deeper = depth.saturating_sub(1);
         match self.choose(if depth == 0 { 2 } else { 4 }) {
-            0 => format!("Some({})", self.number(ty, deeper)),
             1 => match self.variable(|var| var.kind == Kind::Option(ty)) {
                 Some((name, _)) => name,
                 None => format!("None::<{}>", ty.name),
@@ -377,7 +383,7 @@ impl Pen<'_> {
             };
             let arm = self.number(ty, depth);
             self.vars.truncate(before);
-            arms += &format!("{pattern}{guard} => {arm}, ");
+            write!(arms, "{pattern}{guard} => {arm}, ").expect("a text can be written to");
         }
         format!("(match {value} {{ {arms}_ => {} }})", self.bare(ty))
     }
@@ -445,7 +451,9 @@ pub(super) fn parts(kind: Kind, ty: Int) -> bool {
     match kind {
         Kind::Int(of) | Kind::Array(of, _) | Kind::Const(of) => of == ty,
         Kind::Fields => super::FIELDS.iter().any(|(_, of)| *of == ty),
-        _ => false,
+        Kind::Bool | Kind::Option(_) | Kind::Atomic(_) | Kind::AtomicBool | Kind::Function(..) => {
+            false
+        }
     }
 }
 
