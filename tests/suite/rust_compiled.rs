@@ -8,7 +8,6 @@
 
 use crate::support::{config, drawn_numbers, drawn_rust};
 use config::config;
-use drawn_rust::{PRELUDE, function};
 use fencepost::internals::check::{CheckOptions, Engine, check};
 use fencepost::internals::formats::{Edition, Format, ParseOptions, parse_with, render};
 use fencepost::internals::model::Model;
