@@ -228,8 +228,17 @@
 //! * \[HBS13\] Z. Hassan, A. Bradley, F. Somenzi. Better Generalization in IC3. FMCAD 2013.
 //! * \[Bou93\] F. Bourdoncle. Efficient Chaotic Iteration Strategies with Widenings. FMPA 1993.
 
+#![cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        reason = "parts of reports that the formats of the command line read"
+    )
+)]
+
 mod assertions;
 mod certificate;
+#[cfg(feature = "cli")]
 mod cli;
 mod expect;
 pub mod guide;
@@ -243,7 +252,9 @@ pub use fencepost_base::program;
 pub use fencepost_verify as verify;
 
 use fencepost_base::{model, verdict, visible};
-use fencepost_engines::{check, encode, fences, induction, lazy, reach, robustness, search, solve};
+use fencepost_engines::{check, fences, induction, lazy, robustness, search, solve};
+#[cfg(feature = "cli")]
+use fencepost_engines::{encode, reach};
 use fencepost_facts as facts;
 use fencepost_front::{error, formats, text};
 use fencepost_reference as reference;
@@ -268,7 +279,9 @@ pub mod internals {
             })*
         };
     }
-    own! { assertions certificate cli expect litmus races report }
+    own! { assertions certificate expect litmus races report }
+    #[cfg(feature = "cli")]
+    own! { cli }
 }
 
 #[doc(inline)]

@@ -11,19 +11,30 @@
 //! memory) are passed in as [`Measured`].
 
 mod code;
+#[cfg(feature = "cli")]
 pub mod diff;
 mod display;
+#[cfg(feature = "cli")]
 pub mod dot;
+#[cfg(feature = "cli")]
 pub mod draw;
 mod evidence;
+#[cfg(feature = "cli")]
 mod finding;
+#[cfg(feature = "cli")]
 mod github;
 mod idiom;
+#[cfg(feature = "cli")]
 pub mod json;
+#[cfg(feature = "cli")]
 mod junit;
 mod litmus;
+#[cfg(feature = "cli")]
+mod output;
+#[cfg(feature = "cli")]
 pub mod page;
 mod problem;
+#[cfg(feature = "cli")]
 mod sarif;
 mod shown;
 mod source;
@@ -35,8 +46,11 @@ mod writer;
 pub use code::instruction;
 pub use evidence::RunStep;
 pub use idiom::Idiom;
+#[cfg(feature = "cli")]
 pub use junit::junit;
 pub use litmus::{core, litmus};
+#[cfg(feature = "cli")]
+pub use output::{MessageFormat, ReportWriter};
 pub use problem::{Failed, Problem, Unread};
 pub use shown::ShownRun;
 pub use source::Caller;
@@ -47,112 +61,6 @@ pub use view::{
 };
 
 use crate::verdict::Reached;
-use std::fmt;
-
-/// The output format.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum MessageFormat {
-    /// Text for people.
-    #[default]
-    Text,
-    /// JSON, one object per line.
-    Json,
-    /// One SARIF log of all results.
-    Sarif,
-    /// Annotations for GitHub Actions, one per line.
-    Github,
-}
-
-impl MessageFormat {
-    /// All formats.
-    pub const ALL: [MessageFormat; 4] = [
-        MessageFormat::Text,
-        MessageFormat::Json,
-        MessageFormat::Sarif,
-        MessageFormat::Github,
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            MessageFormat::Text => "text",
-            MessageFormat::Json => "json",
-            MessageFormat::Sarif => "sarif",
-            MessageFormat::Github => "github",
-        }
-    }
-
-    /// Whether the format is for people. If so, blank lines separate results, and totals may follow.
-    pub fn is_for_people(self) -> bool {
-        match self {
-            MessageFormat::Text => true,
-            MessageFormat::Json | MessageFormat::Sarif | MessageFormat::Github => false,
-        }
-    }
-
-    /// Whether the format shows the change to the text for each fence.
-    pub fn has_fixes(self) -> bool {
-        match self {
-            MessageFormat::Sarif => true,
-            MessageFormat::Text | MessageFormat::Json | MessageFormat::Github => false,
-        }
-    }
-}
-
-impl fmt::Display for MessageFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Writes reports in a format, one after the other.
-#[derive(Debug)]
-pub struct ReportWriter {
-    format: MessageFormat,
-    style: Style,
-    /// The results so far, if the format has one text for all of them.
-    log: sarif::Log,
-}
-
-impl ReportWriter {
-    /// A writer without reports.
-    pub fn new(format: MessageFormat, style: Style) -> Self {
-        Self {
-            format,
-            style,
-            log: sarif::Log::default(),
-        }
-    }
-
-    /// Adds a report, and returns the text to print now: each line is terminated.
-    ///
-    /// # Errors
-    ///
-    /// If serialization fails, which no value is expected to cause.
-    pub fn add(&mut self, report: &Report<'_>) -> Result<String, serde_json::Error> {
-        match self.format {
-            MessageFormat::Text => Ok(text::write(report, self.style)),
-            MessageFormat::Json => json::write(report),
-            MessageFormat::Github => Ok(github::write(report)),
-            MessageFormat::Sarif => {
-                self.log.add(report);
-                Ok(String::new())
-            }
-        }
-    }
-
-    /// The text to print after the last report; `completed` is whether there is a report for everything.
-    ///
-    /// # Errors
-    ///
-    /// If serialization fails, which no value is expected to cause.
-    pub fn finish(self, completed: bool) -> Result<String, serde_json::Error> {
-        match self.format {
-            MessageFormat::Text | MessageFormat::Json | MessageFormat::Github => Ok(String::new()),
-            MessageFormat::Sarif => self.log.finish(completed),
-        }
-    }
-}
 
 /// Figures that only the command line can measure. `None` is not reported.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

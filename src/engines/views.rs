@@ -16,7 +16,7 @@
 //! * `stepper`: macro-steps of one thread;
 //! * `search`: the closed set of views;
 //! * `counts`: the closed set of counts, for goals that depend on copies that must be there;
-//! * `certificate`: views as data, and a checker that shares nothing with the two.
+//! * `certificate`: views as data.
 //!
 //! **Invariant.** Views only prove that goals are not reached. They never claim that one is.
 //!
@@ -30,7 +30,7 @@ mod intern;
 mod search;
 mod stepper;
 
-pub use certificate::{LocalState, Rejection, ViewCertificate, ViewTable, verify_views};
+pub use certificate::{LocalState, ViewCertificate, ViewTable};
 
 use crate::program::{Addr, Goal, Program, Site, ThreadId};
 use crate::verdict::Budget;

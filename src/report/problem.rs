@@ -1,11 +1,14 @@
 //! What is wrong with a text that is no program, for formats that show results beside the code.
 
 use crate::text::{Diagnostic, Lines, Parsed, Severity};
+#[cfg(feature = "cli")]
 use schemars::JsonSchema;
+#[cfg(feature = "cli")]
 use serde::Serialize;
 
 /// An error or a warning about a text, in lines and columns.
-#[derive(Clone, PartialEq, Eq, Debug, JsonSchema, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cli", derive(JsonSchema, Serialize))]
 pub struct Problem {
     /// `error` or `warning`.
     pub(super) severity: &'static str,
@@ -21,10 +24,10 @@ pub struct Problem {
     pub(super) end_line: u32,
     pub(super) end_column: u32,
     /// What is said at that place, such as what to write instead; may be empty.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "cli", serde(skip_serializing_if = "String::is_empty"))]
     pub(super) label: String,
     /// Ways to mend it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "cli", serde(skip_serializing_if = "Vec::is_empty"))]
     pub(super) suggestions: Vec<String>,
 }
 

@@ -27,7 +27,9 @@ use crate::program::Goal;
 use crate::reference::Run;
 use crate::robustness::{Attack, Race, RaceReport, RobustReport};
 use crate::verdict::{self, Reached, Reason, Verdict};
+#[cfg(feature = "cli")]
 use schemars::JsonSchema;
+#[cfg(feature = "cli")]
 use serde::Serialize;
 
 /// A result, prepared for output.
@@ -127,26 +129,28 @@ impl Common<'_> {
 }
 
 /// How far loops were unrolled.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug)]
+#[cfg_attr(feature = "cli", derive(JsonSchema, Serialize))]
 pub(super) struct Bounds {
     /// The unroll bound, if the engine unrolls loops.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) unroll: Option<u32>,
     /// The loops that were cut.
     pub(super) loops: Vec<LoopCut>,
 }
 
 /// A loop that was cut.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug)]
+#[cfg_attr(feature = "cli", derive(JsonSchema, Serialize))]
 pub(super) struct LoopCut {
     pub(super) thread: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) line: Option<u32>,
     /// The file of that line, if it is not the one that was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) file: Option<String>,
     /// The name of its first location, if the program has that location.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "cli", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) head: Option<String>,
     pub(super) iterations: u32,
 }
@@ -341,7 +345,8 @@ fn shown<'a>(
 }
 
 /// The numbers of attacks, by result.
-#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "cli", derive(JsonSchema, Serialize))]
 pub(super) struct Counts {
     pub(super) candidates: usize,
     /// Ruled out statically.

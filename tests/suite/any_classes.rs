@@ -5,6 +5,7 @@ use crate::support::config::config;
 use crate::support::copies::{
     Classes, delaying, delaying_with_properties, with_ends, with_properties, with_sides,
 };
+use crate::support::view_checker::{Rejection, verify_views};
 use fencepost::internals::check::{CheckOptions, CheckReport, Engine, Until, check};
 use fencepost::internals::fences::{FenceOptions, FenceReport, Outcome, cheapest_fences, places};
 use fencepost::internals::formats::{Format, parse, rewrite_as};
@@ -13,7 +14,7 @@ use fencepost::internals::reference::replay;
 use fencepost::internals::robustness::{Method, RobustOptions, RobustReport, is_singular, robust};
 use fencepost::internals::search::Reduction;
 use fencepost::internals::verdict::{Budget, Verdict};
-use fencepost::internals::views::{Rejection, verify_views, view_certificate};
+use fencepost::internals::views::view_certificate;
 use fencepost::program::{Aim, Change, Fence, Goal, Op, Program};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;

@@ -2,6 +2,7 @@
 //! needs as many copies as it is said to need.
 
 use crate::support::config::config;
+use crate::support::view_checker::verify_views;
 use fencepost::Source;
 use fencepost::internals::check::{CheckOptions, CheckReport, Engine, check};
 use fencepost::internals::fences::{FenceOptions, Outcome, cheapest_fences};
@@ -9,7 +10,7 @@ use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::robustness::{RobustOptions, RobustReport, robust};
 use fencepost::internals::verdict::{Budget, Verdict};
-use fencepost::internals::views::{ViewCertificate, verify_views, view_certificate};
+use fencepost::internals::views::{ViewCertificate, view_certificate};
 use fencepost::program::{Aim, Goal, Program};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;

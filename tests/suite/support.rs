@@ -24,5 +24,6 @@ pub mod random;
 pub mod regress;
 pub mod sarif;
 pub mod twins;
+pub mod view_checker;
 pub mod waiting;
 pub mod witnesses;

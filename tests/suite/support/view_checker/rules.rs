@@ -1,7 +1,7 @@
 //! The steps of one thread, as the checker of certificates understands them.
 
 use super::{Checker, LocalState, Rejection, reject};
-use crate::program::{Expr, Goal, InstrId, LocId, Op, RegId, Site, ThreadId};
+use fencepost::program::{Expr, Goal, InstrId, LocId, Op, RegId, Site, ThreadId};
 use std::collections::BTreeSet;
 
 /// An atomic block with more configurations than this is not followed.
