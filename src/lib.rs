@@ -21,7 +21,7 @@
 //! # Ok::<(), fencepost::Error>(())
 //! ```
 //!
-//! The evidence of a violation is an execution, which [`Run::steps`] lists step by step:
+//! The evidence of a violation is an execution, which [`Source::steps`] lists step by step:
 //!
 //! ```
 //! # use fencepost::{Budget, CheckOptions, Model, check, parse};

@@ -373,6 +373,7 @@ impl Program {
     }
 
     /// [`with_property`](Self::with_property) for several of them.
+    #[must_use]
     pub fn with_properties(&self, properties: Vec<Property>) -> Program {
         let mut program = self.clone();
         program.properties.extend(properties);
@@ -380,6 +381,7 @@ impl Program {
     }
 
     /// The same program without its last property, if it is this one.
+    #[must_use]
     pub fn without_last_property(&self, property: &Property) -> Program {
         let mut program = self.clone();
         program.properties.pop_if(|last| last == property);
@@ -387,6 +389,7 @@ impl Program {
     }
 
     /// The same program with another property in the place of one.
+    #[must_use]
     pub fn restated(&self, number: usize, property: Property) -> Program {
         let mut program = self.clone();
         program.properties[number] = property;
@@ -394,6 +397,7 @@ impl Program {
     }
 
     /// The program in which only these threads have instructions; all ids are kept.
+    #[must_use]
     pub fn with_only(&self, acts: impl Fn(ThreadId) -> bool) -> Program {
         let mut program = self.clone();
         for (index, thread) in program.threads.iter_mut().enumerate() {
@@ -406,6 +410,7 @@ impl Program {
     }
 
     /// The same program with the default cost of a fence before each instruction.
+    #[must_use]
     pub fn without_places(&self) -> Program {
         let mut program = self.clone();
         for thread in &mut program.threads {
@@ -417,6 +422,7 @@ impl Program {
     }
 
     /// The same program, whose origins refer to these files.
+    #[must_use]
     pub fn with_files(mut self, files: Files) -> Program {
         self.files = files;
         self
@@ -424,6 +430,7 @@ impl Program {
 
     /// The same program, in which this number marks what has never been written, if it contains the
     /// number.
+    #[must_use]
     pub fn with_unwritten(mut self, mark: i32) -> Program {
         let in_memory = self.init.contains(&mark);
         let occurs = in_memory
@@ -438,6 +445,7 @@ impl Program {
     }
 
     /// The same program without [limits](Program::limits).
+    #[must_use]
     pub fn without_limits(&self) -> Program {
         let mut program = self.clone();
         program.limits.clear();
@@ -476,6 +484,7 @@ impl Program {
     /// The program with each instruction's operation replaced by what `op` returns for it, all
     /// locations, ids and origins kept. Requires that `op` keeps the beginnings and ends of atomic
     /// blocks where they are and introduces no new registers.
+    #[must_use]
     pub fn map_ops(&self, mut op: impl FnMut(Site, &Op) -> Op) -> Program {
         let mut program = self.clone();
         for (t, thread) in program.threads.iter_mut().enumerate() {

@@ -15,7 +15,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 /// The text with every invisible character escaped. Idempotent.
 ///
 /// ```
-/// use fencepost::visible::visible;
+/// use fencepost_base::visible::visible;
 ///
 /// assert_eq!(visible("r = 1; // \u{1b}[2J\u{202e}"), "r = 1; // \\x1b[2J\\u{202e}");
 /// assert_eq!(visible("größer\n"), "größer\n");

@@ -28,7 +28,7 @@ impl CheckReport {
         self.unroll
     }
 
-    /// The goals that must not be reached, in the order of [`Program::goals`](crate::Program::goals).
+    /// The goals that must not be reached, in the order of [`Program::goals`](crate::program::Program::goals).
     pub fn answers(&self) -> &[GoalAnswer] {
         &self.answers
     }
@@ -38,7 +38,7 @@ impl CheckReport {
         &self.observations
     }
 
-    /// Whether the violation can happen under SC too, if that was [decided](crate::check_under_sc).
+    /// Whether the violation can happen under SC too, if that was [decided](crate::check::check_under_sc).
     pub fn under_sc(&self) -> Option<&Verdict<()>> {
         self.under_sc.as_ref()
     }

@@ -11,13 +11,13 @@ use std::fmt;
 /// Why a function of this crate returned no result.
 ///
 /// A verdict is never an error: a program that violates its assertions, and a question that is not
-/// decided, are both answers ([`Verdict`](crate::Verdict)).
+/// decided, are both answers ([`Verdict`](crate::verdict::Verdict)).
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A text is not a program: all its errors and warnings, in the order of their places.
     Parse(Vec<Diagnostic>),
-    /// The parts given to a [`ProgramBuilder`](crate::ProgramBuilder) do not form a program: all
+    /// The parts given to a [`ProgramBuilder`](crate::program::ProgramBuilder) do not form a program: all
     /// defects.
     Build(Vec<BuildError>),
     /// A format cannot express a program: everything in the program that it cannot express.

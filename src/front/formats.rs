@@ -186,7 +186,7 @@ pub fn rewrite(text: &str, program: &Program, changes: &[Change]) -> Result<Stri
 /// # Errors
 ///
 /// Everything in it that the format cannot express. Litmus tests are not a format for whole
-/// programs: [`crate::report::core()`] writes the racing core of a run as one.
+/// programs: `core` of the reports writes the racing core of a run as one.
 pub fn print_as(format: Format, program: &Program) -> Result<String, Vec<Unprintable>> {
     format.front_end().print(program)
 }

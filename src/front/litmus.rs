@@ -88,7 +88,7 @@ impl FrontEnd for Litmus {
         rewritten.map(Rewritten::from)
     }
 
-    /// Litmus tests are not a format for whole programs; [`crate::report::core()`] writes the
+    /// Litmus tests are not a format for whole programs; `core` of the reports writes the
     /// racing core of a run as one.
     fn print(&self, _: &Program) -> Result<String, Vec<Unprintable>> {
         Err(vec![Unprintable {

@@ -22,6 +22,11 @@
 //!
 //! This crate is a part of `fencepost`, which is the interface for users: no promise of stability here.
 
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the pages of this crate are for contributors, who build them with private items"
+)]
+
 pub mod buffer;
 mod cycle;
 pub mod explore;

@@ -296,6 +296,10 @@ impl<'p> Machine<'p> {
     }
 
     /// The cell that an address expression denotes.
+    ///
+    /// # Errors
+    ///
+    /// If it denotes none.
     pub fn cell(
         &self,
         config: &Config,

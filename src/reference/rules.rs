@@ -111,6 +111,10 @@ impl Machine<'_> {
     }
 
     /// Takes a step, or rejects it.
+    ///
+    /// # Errors
+    ///
+    /// Why the model does not allow the step here. The configuration may then be changed in part.
     pub fn apply(&self, config: &mut Config, step: Step) -> Result<Action, Refusal> {
         let thread = step.thread();
         if thread.index() >= self.program.threads().len() {

@@ -39,6 +39,11 @@ impl Store {
         self.starts.len()
     }
 
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
     /// The number of this configuration, and whether it is new. If it is, `note` appends the note to
     /// the bytes that it is given, and must leave them otherwise alone.
     pub fn insert(&mut self, packed: &[u8], note: impl FnOnce(&mut Vec<u8>)) -> (u32, bool) {

@@ -70,10 +70,10 @@ fn name(number: usize) -> String {
 /// A test that executes a program, perhaps in another thread, and expects this of `H`.
 fn expecting(prelude: &str, program: &str, number: usize, value: u32) -> String {
     let name = name(number);
-    let call = if !number.is_multiple_of(4) {
-        format!("std::thread::spawn(|| {{ {name}(); }}).join().unwrap();")
-    } else {
+    let call = if number.is_multiple_of(4) {
         format!("{name}();")
+    } else {
+        format!("std::thread::spawn(|| {{ {name}(); }}).join().unwrap();")
     };
     format!(
         "{prelude}{program}#[test]\nfn test() {{ {call} assert_eq!(H.load(Relaxed), {value}); }}\n"

@@ -93,6 +93,7 @@ impl Program {
     }
 
     /// The instance of this size.
+    #[must_use]
     pub fn instance(&self, size: &InstanceSize) -> Program {
         let mut program = self.clone();
         let mut out: Vec<ThreadId> = Vec::new();
@@ -175,6 +176,7 @@ impl Program {
     }
 
     /// The same program, whose first threads have the names of those of another one.
+    #[must_use]
     pub fn with_names_of(mut self, other: &Program) -> Program {
         for (thread, named) in self.threads.iter_mut().zip(&other.threads) {
             thread.name.clone_from(&named.name);

@@ -16,7 +16,9 @@ impl CheckReport {
     /// [`Run::shortest`] is true where no shorter execution exists.
     ///
     /// ```
-    /// use fencepost::{Budget, CheckOptions, Model, check, parse};
+    /// use fencepost_base::{model::Model, verdict::Budget};
+    /// use fencepost_engines::check::{CheckOptions, check};
+    /// use fencepost_front::{error::Error, formats::parse};
     ///
     /// let text = "shared x; thread t0 { x = 1; } thread t1 { local r; r = x; assert(r == 0); }";
     /// let program = parse(text).into_program()?;
@@ -24,8 +26,8 @@ impl CheckReport {
     /// let report = check(&program, &options, &budget)?.minimised(&program, &budget)?;
     /// let run = report.run().expect("the assertion fails");
     /// // The store, its arrival in memory, the load, and the assertion.
-    /// assert_eq!((run.steps(&program).count(), run.shortest), (4, true));
-    /// # Ok::<(), fencepost::Error>(())
+    /// assert_eq!((run.moments.len(), run.shortest), (4, true));
+    /// # Ok::<(), Error>(())
     /// ```
     ///
     /// # Errors

@@ -41,7 +41,7 @@ impl Choices {
         }
     }
 
-    /// The places that are not dominated, and their [alternatives]. `seen` is as for
+    /// The places that are not dominated, and their [alternatives](mod@alternatives). `seen` is as for
     /// [`places`](super::place::places).
     pub(super) fn best(
         seen: &Program,

@@ -44,6 +44,7 @@ impl<'t> Lines<'t> {
     }
 
     /// The same lines, numbered as in these files.
+    #[must_use]
     pub fn of_files(self, files: &Files) -> Self {
         let files = files.clone();
         Self { files, ..self }

@@ -41,7 +41,7 @@ pub struct FoundFile {
 /// Options of parsing; the default for all formats but C and Rust.
 ///
 /// ```
-/// use fencepost::{Format, ParseOptions, parse_with};
+/// use fencepost_front::formats::{Format, ParseOptions, parse_with};
 ///
 /// let text = "int main(void) { __VERIFIER_assert(N == 3); }";
 /// let options = ParseOptions::new().define("N", "3");
