@@ -74,12 +74,12 @@
 //!
 //! # In property tests
 //!
-//! Programs that a [`ProgramBuilder`] makes can be drawn at random, so laws about verdicts can be
+//! Programs that a [`ProgramBuilder`](program::ProgramBuilder) makes can be drawn at random, so laws about verdicts can be
 //! tested, with `proptest` or any other generator:
 //!
 //! ```
-//! use fencepost::program::{Copies, Expr, Fence, Op, Origin};
-//! use fencepost::{Budget, Error, Model, ProgramBuilder, RobustOptions, Verdict, robust};
+//! use fencepost::program::{Copies, Expr, Fence, Op, Origin, ProgramBuilder};
+//! use fencepost::{Budget, Error, Model, RobustOptions, Verdict, robust};
 //!
 //! /// Two threads that store to one cell and load another, with or without a fence in between.
 //! fn is_robust(fences: [bool; 2]) -> Result<bool, Error> {
@@ -123,76 +123,64 @@
 //! for every number of iterations, and not only for those that were unrolled.
 //!
 //! ```text
-//!   text ──formats─▶ Program ──analysis──▶ widths, aliases, slices, loops
-//!                       │                        │
-//!                       │                     unroll ──▶ copies ──encode──▶ events ──▶ clauses
-//!                       │                                                     │ (cnf)    │
-//!                       ▼                                                     ▼          ▼
-//!                    explicit ◀──replay── trace ◀──model── reach ◀──answer, core──── solve
-//!                       │                                    │
-//!                       └────── states, runs ──▶ engines ◀───┘
-//!                                                   │
-//!                  attacks, each a program ──▶ robustness
-//!                                                   │
-//!            delays, each an extended program ──▶ lazy ──▶ check
-//!                                                   │
-//!         places, each a change of a program ──▶ fences
-//!                                                   │
-//!                                       Verdict ────┴──▶ report ──▶ cli
+//!   text ──front──▶ Program ──facts──▶ widths, aliases, slices, loops
+//!                      │                       │
+//!                      │                    unroll ──▶ copies ──encode──▶ events ──▶ clauses
+//!                      │                                                    │ (cnf)    │
+//!                      ▼                                                    ▼          ▼
+//!                   reference ◀──replay── trace ◀──model── reach ◀──answer, core──── solve
+//!                      │                                   │
+//!                      └─ rules ─▶ search ──▶ engines ◀────┘
+//!                                               │
+//!                 attacks, each a program ──▶ robustness
+//!                                               │
+//!           delays, each an extended program ──▶ lazy ──▶ check
+//!                                               │
+//!        places, each a change of a program ──▶ fences
+//!                                               │
+//!                                   Verdict ────┴──▶ report ──▶ cli
 //! ```
 //!
-//! The memory models are defined twice, in two styles: as buffers that delay stores (`explicit`),
+//! The memory models are defined twice, in two styles: as buffers that delay stores (`reference`),
 //! and as an order of events in memory (`encode`). A computation that the formula claims is replayed
 //! through the buffers before it is returned.
 //!
-//! ## The modules, bottom up
+//! ## The crates, bottom up
+//!
+//! Each is a folder below `src`, published as `fencepost-NAME`; its `lib.rs` has the map of its modules.
+//!
+//! | crate | is about | uses |
+//! |---|---|---|
+//! | `base` | [programs](program), memory models, verdicts, text made safe to show | |
+//! | `verify` | the checker of [certificates](verify) | nothing of the others |
+//! | `reference` | the memory models step by step: replay, happens-before, waiting, all configurations | `base` |
+//! | `facts` | sound facts about all executions: values, aliases, loops, spins, waits, slices | `base` |
+//! | `front` | the languages: C, Rust, litmus tests, automata, Fencepost's own | `base`, `facts` |
+//! | `engines` | search, formulas, induction, views; robustness and fences | `base`, `facts`, `reference` |
+//!
+//! and this package, whose modules are
 //!
 //! | module | is about |
 //! |---|---|
-//! | [`program`] | threads as automata over registers and shared cells; programs are only made by the builder |
-//! | `model` | SC, TSO, PSO, PGAS: which pairs of a thread's accesses are kept in order |
-//! | `verdict` | what was decided, for which executions, and why not more; budgets |
-//! | `visible` | text from outside, made safe to show |
 //! | [`guide`] | what users need to know, a page for each topic |
-//! | `text` | what all input languages share: diagnostics, expectations, edits, the trait of front ends |
-//! | `lower` | the typed program of C and Rust, and its way to automata and back |
-//! | `c` | the front end of C: texts to typed programs |
-//! | `native`, `litmus`, `trencher` | the other front ends; `litmus` has the threads of a test in C read by `c` |
-//! | `rust` | the front end of Rust: texts to typed programs |
-//! | `formats` | the table of input languages |
-//! | `error` | the one error type of the public interface |
-//! | `explicit` | the step-by-step reference: replay, and exploration of all configurations |
-//! | `analysis` | sound facts about all executions: values, aliases, loops, spins, waits, slices |
-//! | `cnf` | gates, numbers and acyclic orders as clauses: pure logic |
-//! | `solve` | the only module that names a solver: sessions, confirmed cores, proofs |
-//! | `verify` | the checker of certificates, which uses no other module |
-//! | `unroll` | which copies of a location there are when loops are followed up to N times |
-//! | `encode` | program to events to clauses, with the dictionary back |
-//! | `trace` | from a model of the formula to an execution that the reference accepts |
-//! | `reach` | the one way to query a formula, under any switches and unroll bounds |
-//! | `views` | goals that no number of copies of a thread reaches under SC |
-//! | `induction` | the inductive engine: proofs for all executions under SC by IC3 |
-//! | `engines` | goals of a program under a model, by modelling every buffer |
-//! | `robustness` | attacks, decided on derived programs under SC or on the event graph directly |
-//! | `lazy` | goals under TSO by queries under SC, buffers only where they matter |
-//! | `check` | all goals of a program under a model, by the engine that suits; the answer to a litmus test |
-//! | `fences` | cheapest sets of fences, for robustness and for properties |
+//! | `races` | warnings about data races of a text |
+//! | `litmus` | the answer to a litmus test |
 //! | `certificate` | evidence of answers for all executions that others can check |
-//! | `verbs` | the public functions, and the methods that set options |
+//! | `verbs` | the public functions |
 //! | `expect` | the expected results in a corpus file, compared with the actual ones |
 //! | `report` | answers for people and machines: decided once, then written in any format |
 //! | `assertions` | macros for the tests of other crates |
 //! | `cli` | arguments, files, colour, clock: the only module with input and output |
 //!
-//! Calls go up this table only, from a module to those above its line; `tests/suite/tidy.rs` checks
-//! that.
+//! The compiler holds the order of the crates; within a crate, calls go up its table only, which
+//! `tests/suite/tidy.rs` checks. `internals` is the door for our own laws.
 //!
 //! ## Architecture rules
 //!
-//! 1. `explicit` shares nothing with the SAT path but the program type, the models' names and the
-//!    verdicts. It is the second opinion. The engine that uses it may explore a slice of the program instead, and
-//!    what it finds there is replayed on the program itself.
-//! 2. No trace is returned that `explicit` has not replayed. One that does not replay is a bug of
+//! 1. `reference` shares nothing with the engines but the program type, the models' names and the
+//!    verdicts. It is the second opinion. The search that uses its rules may explore a slice of the program
+//!    instead, and what it finds there is replayed on the program itself.
+//! 2. No trace is returned that `reference` has not replayed. One that does not replay is a bug of
 //!    Fencepost with an exit code of its own, never a verdict.
 //! 3. No module but `cli` reads the clock, the environment, the disk, a terminal or a global. Limits
 //!    arrive as a [`Budget`].
@@ -285,33 +273,60 @@ pub mod internals {
 }
 
 #[doc(inline)]
-pub use check::{
-    AnyNumber, CheckOptions, CheckReport, Engine, GoalAnswer, ReachedGoal, Stats, Until,
-};
+pub use check::{CheckOptions, CheckReport, Engine};
 pub use error::Error;
 #[doc(inline)]
-pub use fences::{
-    Costs, Cycles, FenceOptions, FenceReport, Obstacle, Outcome, Place, Sets, Shortfall,
-};
+pub use fences::{FenceOptions, FenceReport};
 #[doc(inline)]
-pub use formats::{
-    Compiler, Diagnostic, Edition, FindFile, Format, FoundFile, LitmusTest, ParseOptions, Parsed,
-    Rewritten, RewrittenFile, Severity, Unprintable, Unwritable, parse, parse_as, parse_with,
-    print_as, render, rewrite_as, rewrite_with,
-};
-#[doc(inline)]
-pub use litmus::{FinalStates, LitmusReport};
+pub use formats::{Format, parse, parse_as, rewrite_as};
 #[doc(inline)]
 pub use model::Model;
-pub use program::{Aim, Goal, Program, ProgramBuilder};
+pub use program::{Aim, Program};
 #[doc(inline)]
 pub use reference::Run;
 #[doc(inline)]
-pub use report::{Caller, RunStep, Source};
+pub use report::Source;
 #[doc(inline)]
-pub use robustness::{Attack, AttackAnswer, Method, RobustOptions, RobustReport};
-#[doc(inline)]
-pub use solve::SolverKind;
+pub use robustness::{RobustOptions, RobustReport};
 pub use verbs::{cheapest_fences, check, check_litmus, check_under_sc, robust};
 #[doc(inline)]
-pub use verdict::{Bounds, Budget, Decided, LoopBound, Reason, Verdict};
+pub use verdict::{Budget, Verdict};
+
+/// What options are set to.
+pub mod options {
+    #[doc(inline)]
+    pub use crate::check::{Engine, Until};
+    #[doc(inline)]
+    pub use crate::fences::Costs;
+    pub use crate::program::Aim;
+    #[doc(inline)]
+    pub use crate::robustness::Method;
+    #[doc(inline)]
+    pub use crate::solve::SolverKind;
+}
+
+/// The parts of answers.
+pub mod answers {
+    #[doc(inline)]
+    pub use crate::check::{AnyNumber, GoalAnswer, ReachedGoal, Stats};
+    #[doc(inline)]
+    pub use crate::fences::{Cycles, Obstacle, Outcome, Place, Sets, Shortfall};
+    #[doc(inline)]
+    pub use crate::litmus::{FinalStates, LitmusReport};
+    #[doc(inline)]
+    pub use crate::report::{Answer, Caller, RunStep};
+    #[doc(inline)]
+    pub use crate::robustness::{Attack, AttackAnswer};
+    #[doc(inline)]
+    pub use crate::verdict::{Bounds, Decided, LoopBound, Reason};
+}
+
+/// Texts in all languages: how they are read, and what comes of it.
+pub mod texts {
+    #[doc(inline)]
+    pub use crate::formats::{
+        Compiler, Diagnostic, Edition, FindFile, FoundFile, LitmusTest, ParseOptions, Parsed,
+        Rewritten, RewrittenFile, Severity, Unprintable, Unwritable, parse_with, print_as, render,
+        rewrite_with,
+    };
+}

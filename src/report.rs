@@ -44,6 +44,7 @@ mod view;
 mod writer;
 
 pub use code::instruction;
+pub use display::Answer;
 pub use evidence::RunStep;
 pub use idiom::Idiom;
 #[cfg(feature = "cli")]

@@ -1,5 +1,25 @@
 //! How Fencepost decides: reachability under a memory model, robustness, cheapest fences.
 //!
+//! | module | is about |
+//! |---|---|
+//! | [`search`] | reduced exploration of the configurations of the reference |
+//! | [`cnf`] | gates, numbers and acyclic orders as clauses: pure logic |
+//! | [`solve`] | the only module that names a solver: sessions, confirmed cores, proofs |
+//! | [`unroll`] | which copies of a location there are when loops are followed up to N times |
+//! | [`encode`] | program to events to clauses, with the dictionary back |
+//! | [`trace`] | from a model of the formula to an execution that the reference accepts |
+//! | [`reach`] | the one way to query a formula, under any switches and unroll bounds |
+//! | [`views`] | goals that no number of copies of a thread reaches under SC |
+//! | [`induction`] | the inductive engine: proofs for all executions under SC by IC3 |
+//! | [`engines`] | goals of a program under a model, by modelling every buffer |
+//! | [`robustness`] | attacks, decided on derived programs under SC or on the event graph directly |
+//! | [`lazy`] | goals under TSO by queries under SC, buffers only where they matter |
+//! | [`check`] | all goals of a program under a model, by the engine that suits |
+//! | [`fences`] | cheapest sets of fences, for robustness and for properties |
+//! | `options`, `reports` | the methods that set options, and those that read answers |
+//!
+//! Calls go up this table only, from a module to those above its line.
+//!
 //! This crate is a part of `fencepost`, which is the interface for users: no promise of stability here.
 
 #![allow(

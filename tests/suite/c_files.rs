@@ -7,6 +7,7 @@
 )]
 
 use crate::support::process;
+use fencepost::Format;
 use fencepost::internals::check::{CheckOptions, check};
 use fencepost::internals::formats::{
     FoundFile, ParseOptions, Parsed, Severity, parse_as, parse_with,
@@ -14,7 +15,7 @@ use fencepost::internals::formats::{
 use fencepost::internals::model::Model;
 use fencepost::internals::verdict::Budget;
 use fencepost::program::{Change, Fence, Op, Origin, Program};
-use fencepost::{Format, rewrite_with};
+use fencepost::texts::rewrite_with;
 use process::{code, fencepost, stderr, stdout};
 use std::fs;
 use std::path::{Path, PathBuf};

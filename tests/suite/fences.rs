@@ -55,12 +55,12 @@ fn is_good(program: &Program, model: Model, aim: Aim) -> Option<bool> {
     }
 }
 
-fn is_observed(program: &Program, goal: fencepost::Goal) -> bool {
+fn is_observed(program: &Program, goal: fencepost::program::Goal) -> bool {
     match goal {
-        fencepost::Goal::Property(index) => {
+        fencepost::program::Goal::Property(index) => {
             program.properties()[index].kind == fencepost::program::PropertyKind::Exists
         }
-        fencepost::Goal::Assert(_) | fencepost::Goal::Outside(_) => false,
+        fencepost::program::Goal::Assert(_) | fencepost::program::Goal::Outside(_) => false,
     }
 }
 

@@ -204,7 +204,7 @@ fn stores_and_loads(longest: usize) -> BoxedStrategy<Program> {
 }
 
 fn without_properties(program: &Program) -> Program {
-    let mut builder = fencepost::ProgramBuilder::like(program);
+    let mut builder = fencepost::program::ProgramBuilder::like(program);
     for id in program.thread_ids() {
         for i in program.thread(id).instructions() {
             builder.instruction(id, i.from, i.op.clone(), i.to, Origin::default());

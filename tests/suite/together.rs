@@ -212,7 +212,7 @@ fn many_goals_have_the_answers_of_the_reference() {
     let program = program.expect("no errors in the text");
     for (model, violated) in [(Model::Sc, 7), (Model::Tso, 7), (Model::Pso, 13)] {
         let mut options = CheckOptions::new(model).engine(Engine::Bmc);
-        options.until = fencepost::Until::AllAnswered;
+        options.until = fencepost::options::Until::AllAnswered;
         let report = check(&program, &options, &Budget::default()).expect("no defect");
         let answers = report.answers();
         let count = |wanted: fn(&Verdict<fencepost::Run>) -> bool| {
