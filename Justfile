@@ -2,7 +2,7 @@
 
 # Check formatting, lints and documentation.
 check:
-    cargo fmt --check
+    cargo fmt --all --check
     cargo clippy --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --document-private-items
 

@@ -1,7 +1,7 @@
 //! Memory models as data: which pairs of a thread's accesses may reach memory out of order.
 //!
 //! Each model is defined twice in this crate, in two styles: here and in `encode` as a set of
-//! program-order pairs that stay ordered (the axiomatic style), and in `explicit` as buffers (the
+//! program-order pairs that stay ordered (the axiomatic style), and in `reference` as buffers (the
 //! operational style). Property tests check that the two agree; they share no code.
 
 use std::fmt;

@@ -9,7 +9,7 @@
 //!
 //! A model is one execution: which edges each thread takes, what each access reads, and an order of
 //! the accesses in memory. The memory model is defined axiomatically, by the program-order pairs
-//! that stay in that order; `explicit` defines it a second time, as buffers.
+//! that stay in that order; `reference` defines it a second time, as buffers.
 //!
 //! * *coherence and global order*: one graph over all events has no cycle. Its edges are preserved
 //!   program order, fences, external reads-from, coherence and from-reads. One clause family of

@@ -1,7 +1,7 @@
 //! Reachability: the only interface through which queries reach the solver.
 //!
 //! A [`Reach`] holds a program's formula and a solver session, and is incremental: query goals,
-//! under models, with switches; deepen; query again. Every "yes" is a computation that `explicit`
+//! under models, with switches; deepen; query again. Every "yes" is a computation that `reference`
 //! has replayed; every "no" names the switches that it needed.
 //!
 //! ```text

@@ -9,7 +9,7 @@
 //!   model ──▶ paths, conditional edges ──turns──▶ event sequence ──schedule──▶ steps ──▶ Run
 //! ```
 //!
-//! **Invariant.** Every step is taken by `explicit` under the operational rules. A step that it
+//! **Invariant.** Every step is taken by `reference` under the operational rules. A step that it
 //! rejects is a defect of Fencepost, reported as such and never as a verdict.
 
 mod schedule;

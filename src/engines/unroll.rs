@@ -15,7 +15,7 @@
 //! a bound adds copies and turns cut edges into edges; it never changes an existing copy.
 //!
 //! **Bounded:** a bounded result loses executions at cut edges, and code that follows copies must
-//! account for each of them. Dropped edges lose nothing (see `analysis`).
+//! account for each of them. Dropped edges lose nothing (see `facts`).
 
 use crate::facts::{LoopId, Loops};
 use crate::program::{InstrId, LocId, Op, Thread};

@@ -6,8 +6,8 @@
 //! *widening*: a set that keeps growing is enlarged to the next constant of the program, and finally
 //! to all values; afterwards, conditions narrow it again.
 //!
-//! Sets, expressions, conditions and widening are those of [`analysis`](crate::facts), over
-//! integers. The fixpoint is different: `analysis::Values` tracks the live registers of a finished
+//! Sets, expressions, conditions and widening are those of [`facts`](crate::facts), over
+//! integers. The fixpoint is different: `facts::Values` tracks the live registers of a finished
 //! program with its cells, while cells are laid out from the result of this analysis. Any integer may
 //! be an address here, the number of writes matters (see below), and the work is limited, because a
 //! text of any size may still be rejected.
