@@ -2,7 +2,7 @@
 //! assertions hold, whether the buffers matter at all, and which fences repair the program.
 //!
 //! Three functions answer these questions, each with options of its own and under a [`Budget`].
-//! Programs are [parsed](parse) from a text or [built](ProgramBuilder). Verdicts about all executions
+//! Programs are [parsed](parse) from a text or [built](program::ProgramBuilder). Verdicts about all executions
 //! ([`Verdict::Holds`]) and about those within bounds ([`Verdict::HoldsWithin`]) are never mixed up.
 //!
 //! # Do the assertions hold?
@@ -173,7 +173,7 @@
 //! | `cli` | arguments, files, colour, clock: the only module with input and output |
 //!
 //! The compiler holds the order of the crates; within a crate, calls go up its table only, which
-//! `tests/suite/tidy.rs` checks. `internals` is the door for our own laws.
+//! `tests/suite/tidy.rs` checks. Our own laws use `internals`.
 //!
 //! ## Architecture rules
 //!

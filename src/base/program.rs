@@ -26,6 +26,7 @@ mod fence;
 mod files;
 mod id;
 mod instance;
+mod limits;
 mod note;
 mod op;
 mod ordering;
@@ -64,7 +65,7 @@ pub use thread::{Copies, Instruction, Location, Register, Thread};
 
 use crate::visible::visible_line;
 use computed::Computed;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A run of consecutive cells with one name.
@@ -241,16 +242,6 @@ impl Program {
         goals
     }
 
-    /// Where this program stops but its source does not: assertions that fail where a value leaves
-    /// 32 bits, for source formats with integers of any size. An assumption of the same condition
-    /// follows each of them. What holds for all executions of this program holds for the source
-    /// only if none of these assertions can fail. Every execution of this program is an execution
-    /// of the source in any case.
-    #[doc(hidden)]
-    pub fn limits(&self) -> &[Site] {
-        &self.limits
-    }
-
     /// What is wrong where this assertion fails, if it is not one that the user wrote.
     #[doc(hidden)]
     pub fn fault(&self, site: Site) -> Option<Fault> {
@@ -270,22 +261,6 @@ impl Program {
             matches!(instruction.op, Op::Assert(_)) && !generated
         };
         !self.properties.is_empty() || self.sites().any(stated)
-    }
-
-    /// Whether what follows a [limit](Program::limits) is what the source does there also where the
-    /// limit fails, only with values of another size. It is not so where the program was made with
-    /// the limits in mind: a comparison that only a value beyond 32 bits satisfies is not in it.
-    #[doc(hidden)]
-    pub fn continues_past_limits(&self) -> bool {
-        self.continues_past_limits
-    }
-
-    /// The locations after limits, where threads stay if the limits fail.
-    #[doc(hidden)]
-    pub fn after_limits(&self) -> BTreeSet<(ThreadId, LocId)> {
-        let limits = self.limits.iter();
-        let after = limits.map(|&limit| (limit.thread, self.instruction(limit).to));
-        after.collect()
     }
 
     /// The calls from whose procedures an instruction was copied, the innermost first.
@@ -442,15 +417,6 @@ impl Program {
             });
         self.unwritten = occurs.then_some(mark);
         self
-    }
-
-    /// The same program without [limits](Program::limits).
-    #[must_use]
-    pub fn without_limits(&self) -> Program {
-        let mut program = self.clone();
-        program.limits.clear();
-        program.continues_past_limits = false;
-        program
     }
 
     /// The same program without origins: equal for two programs that differ only in where their

@@ -27,6 +27,8 @@ enum Form {
     Bare,
     /// `({ … })`
     Value,
+    /// The same, converted: the macro comes after a bracket.
+    Cast,
     /// `{ … }`
     Block,
     /// A macro of a macro.
@@ -51,7 +53,7 @@ fn thread(name: &str, statements: &[String], forms: &[(usize, Form)]) -> (String
             }
             Form::Loop => format!("do {{ {body} }} while (0)"),
             Form::Bare => body.trim_end_matches(';').to_owned(),
-            Form::Value => format!("({{ {body} }})"),
+            Form::Value | Form::Cast => format!("({{ {body} }})"),
             Form::Block => format!("{{ {body} }}"),
             Form::Nested => {
                 writeln!(macros, "#define INNER_{called} {body}").expect("a string");
@@ -59,7 +61,12 @@ fn thread(name: &str, statements: &[String], forms: &[(usize, Form)]) -> (String
             }
         };
         writeln!(macros, "#define {called} {body}").expect("a string");
-        lines.push(format!("{called};"));
+        let before = if matches!(form, Form::Cast) {
+            "(void)"
+        } else {
+            ""
+        };
+        lines.push(format!("{before}{called};"));
     }
     (macros, lines)
 }
@@ -147,6 +154,7 @@ fn forms() -> impl Strategy<Value = Vec<(usize, Form)>> {
         Form::Loop,
         Form::Bare,
         Form::Value,
+        Form::Cast,
         Form::Block,
         Form::Nested,
     ]);
@@ -173,6 +181,7 @@ fn no_fence_is_proposed_inside_a_macro() {
         Form::Loop,
         Form::Bare,
         Form::Value,
+        Form::Cast,
         Form::Block,
         Form::Nested,
     ] {
