@@ -44,34 +44,46 @@ const ENGINES: Engines = Engines {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckReport {
     /// The memory model.
+    #[doc(hidden)]
     pub model: Model,
     /// The engine that decided, if one ran; never [`Engine::Auto`].
+    #[doc(hidden)]
     pub engine: Option<Engine>,
     /// The unroll bound, if the engine that decided unrolls loops.
+    #[doc(hidden)]
     pub unroll: Option<u32>,
     /// The goals that must not be reached, in the order of [`Program::goals`].
+    #[doc(hidden)]
     pub answers: Vec<GoalAnswer>,
     /// The `exists` goals, in the same order; a violated verdict means "observed".
+    #[doc(hidden)]
     pub observations: Vec<GoalAnswer>,
     /// What no execution reaches; `None` if this is not known.
+    #[doc(hidden)]
     pub vacuity: Option<Vacuity>,
     /// How the lazy engine decided, if it was the engine used.
+    #[doc(hidden)]
     pub history: Option<LazyHistory>,
     /// What proves the goals that hold, if the inductive engine decided them.
+    #[doc(hidden)]
     pub invariant: Option<Invariant>,
     /// Whether the goal of the violation can be reached under SC too, if that was
     /// [decided](check_under_sc).
+    #[doc(hidden)]
     pub under_sc: Option<Verdict<()>>,
     /// An execution at whose end every thread that has not ended waits forever, if a short search
     /// found one ([`CheckOptions::note_waiting`]).
+    #[doc(hidden)]
     pub unfinished: Option<Run>,
     /// How it was decided, if the program has threads in any number of copies. Runs are then
     /// executions of an instance.
     pub(crate) any_number: Option<AnyNumber>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
+    #[doc(hidden)]
     pub overflow: Option<Run>,
     /// The cost.
+    #[doc(hidden)]
     pub stats: Stats,
 }
 
@@ -177,9 +189,10 @@ pub(crate) fn decide_goals(
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
     if program.is_parametric() {
-        let (answered, any) = copies::decide(program, goals, options, budget)?;
+        let (answered, any, overflow) = limits::any_number(program, goals, options, budget)?;
         return Ok(CheckReport {
             any_number: Some(any),
+            overflow,
             ..assemble(program, options, answered)
         });
     }

@@ -251,28 +251,40 @@ pub enum Outcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenceReport {
     /// The memory model.
+    #[doc(hidden)]
     pub model: Model,
     /// What the fences must achieve.
+    #[doc(hidden)]
     pub aim: Aim,
     /// The algorithm used; never [`Algorithm::Auto`].
+    #[doc(hidden)]
     pub algorithm: Algorithm,
     /// Whether the program's own fences were minimised.
+    #[doc(hidden)]
     pub minimise: bool,
     /// The result.
+    #[doc(hidden)]
     pub outcome: Outcome,
     /// No sufficient set costs less than this.
+    #[doc(hidden)]
     pub lower_bound: u64,
     /// The number of places considered.
+    #[doc(hidden)]
     pub places: usize,
     /// The number of sets probed.
+    #[doc(hidden)]
     pub probes: u64,
     /// The number of computations excluded.
+    #[doc(hidden)]
     pub cuts: u64,
     /// The pairs that must stay in order, if an algorithm of \[JK15\] was used.
+    #[doc(hidden)]
     pub pairs: Option<PairReport>,
     /// The instance that computations are of, if threads are in any number of copies.
+    #[doc(hidden)]
     pub instance: Option<Program>,
     /// The cost of the search.
+    #[doc(hidden)]
     pub stats: Stats,
 }
 

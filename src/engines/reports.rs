@@ -1,5 +1,5 @@
-//! The parts of answers that users may read. They are private fields: which of them go together is
-//! decided where an answer is made.
+//! The parts of answers that users may read. The fields are for the crates of Fencepost, and hidden: which
+//! of them go together is decided where an answer is made.
 
 use crate::check::{CheckReport, Engine, GoalAnswer, Stats, Vacuity};
 use crate::fences::pairs::PairReport;

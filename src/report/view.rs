@@ -333,14 +333,18 @@ impl<'a> CheckView<'a> {
     }
 }
 
-/// The run of a goal that was reached, as an execution of the instance that reaches it if there is one.
+/// The run of a goal that was reached, as an execution of the instance that reaches it if there is one, or
+/// one in which a value leaves 32 bits.
 fn shown<'a>(
     source: Source<'a>,
     report: &'a CheckReport,
     goal: Option<Goal>,
     run: &'a Run,
 ) -> ShownRun<'a> {
-    let instance = goal.and_then(|goal| report.instance_of(goal));
+    let instance = match goal {
+        Some(goal) => report.instance_of(goal),
+        None => report.instance(),
+    };
     ShownRun::within(source, instance, goal, run)
 }
 

@@ -429,6 +429,46 @@ fn no_answer_is_about_less_than_the_text_beyond_the_values_that_are_covered() {
             OTHER
         }";
     let budget = Budget::default();
+    // The same for any number of threads, under SC, where that is decided.
+    let many = "
+        #include <assert.h>
+        #include <pthread.h>
+        static unsigned narrow = 1;
+        static int seen;
+        int __VERIFIER_nondet_int(void);
+        static void *writer(void *unused) { narrow = STORED; return 0; }
+        static void *reader(void *unused) {
+            long long wide = narrow;
+            CHECKED
+            return 0;
+        }
+        int main(void) {
+            pthread_t p, q;
+            pthread_create(&p, 0, writer, 0);
+            while (__VERIFIER_nondet_int())
+                pthread_create(&q, 0, reader, 0);
+            return 0;
+        }";
+    for (stored, word) in [("4294967167u", "unknown"), ("5u", "holds")] {
+        for checked in [
+            "assert(wide != 4294967167LL);",
+            "assert(wide != 4294967167LL); assert(seen == 0);",
+            "if (wide == 4294967167LL) assert(0);",
+        ] {
+            let text = many.replace("STORED", stored).replace("CHECKED", checked);
+            let program = parse_as(Format::C, &text).program.expect("no errors");
+            assert!(program.is_parametric(), "{text}");
+            let report = check(&program, &CheckOptions::new(Model::Sc), &budget);
+            let report = report.expect("no defect");
+            assert_eq!(report.verdict().word(), word, "{text}");
+            let words = shown(&report, Source::of(&program).text(&text).format(Format::C));
+            assert_eq!(
+                words.contains("leaves 32 bits"),
+                word == "unknown",
+                "{words}"
+            );
+        }
+    }
     for (stored, word) in [("4294967167u", "unknown"), ("5u", "holds")] {
         for checked in ["assert(0);", "assert(a == 1);", ""] {
             for other in ["assert(b <= 1);", ""] {

@@ -187,6 +187,10 @@ impl Query<'_> {
 
     /// Up to how many copies in total the goal was searched for completely; 0 if for none.
     fn searched_for(&self, at: usize) -> usize {
+        // What an instance does beyond a limit was not searched.
+        if !self.program.limits().is_empty() {
+            return 0;
+        }
         let searched = self.searched[at];
         if searched < self.least(self.goals[at]).sum() {
             return 0;

@@ -9,8 +9,8 @@
 //! ```
 
 use super::undelayed::decided;
-use super::{Answered, CheckOptions, GoalAnswer};
-use crate::engines::{Limits, Stats, limits};
+use super::{Answered, CheckOptions, GoalAnswer, copies};
+use crate::engines::{AnyNumber, Limits, Stats, limits};
 use crate::facts::skeleton;
 use crate::program::{Goal, Observable, Program};
 use crate::reference::Run;
@@ -70,6 +70,47 @@ pub(super) fn limited(
         |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Unknown(Reason::Overflow(_)));
     let matters = answered.answers.iter().any(is_beyond);
     Ok((answered, limits.run.filter(|_| matters)))
+}
+
+/// The same for a program with threads in any number of copies: a limit may be reached by any number. The
+/// computation is one of the instance that the report shows.
+pub(super) fn any_number(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<(Answered, AnyNumber, Option<Run>), Defect> {
+    let (mut answered, mut any) = copies::decide(program, goals, options, budget)?;
+    let rests =
+        |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Holds | Verdict::HoldsWithin(_));
+    let depends = goals.is_empty() || answered.answers.iter().any(rests);
+    if program.limits().is_empty() || !depends {
+        return Ok((answered, any, None));
+    }
+    let (of_limits, of_any) = copies::decide(program, &limits(program), options, budget)?;
+    answered.stats = answered.stats.plus(of_limits.stats);
+    answered.vacuity = None;
+    let is_open = |answer: &&GoalAnswer| answer.verdict != Verdict::Holds;
+    let hiding = of_limits
+        .answers
+        .iter()
+        .filter(|_| goals.is_empty())
+        .find(is_open);
+    let hiding = hiding.map(|answer| answer.goal);
+    let limits = Limits::new(program, of_limits.answers);
+    for answer in &mut answered.answers {
+        let found = std::mem::replace(&mut answer.verdict, Verdict::Holds);
+        answer.verdict = limits.apply(found);
+    }
+    answered.answers.extend(hiding.map(|goal| GoalAnswer {
+        goal,
+        verdict: limits.apply(Verdict::Holds),
+    }));
+    let run = limits.run.filter(|_| any.instance.is_none());
+    if run.is_some() {
+        (any.instance, any.copies) = (of_any.instance, of_any.copies);
+    }
+    Ok((answered, any, run))
 }
 
 /// Whether a goal depends on the threads' locations only, and not on values.

@@ -26,35 +26,47 @@ pub struct AttackAnswer {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RobustReport {
     /// The memory model.
+    #[doc(hidden)]
     pub model: Model,
     /// The form of instrumentation that has decided the attacks; `None` if they were decided otherwise. The
     /// event graph finds those that locality finds, so its list and one of singularity may differ.
+    #[doc(hidden)]
     pub form: Option<Form>,
     /// The engine that ran last, if one ran.
+    #[doc(hidden)]
     pub engine: Option<Engine>,
     /// The unroll bound, if the engine that ran last unrolls loops.
+    #[doc(hidden)]
     pub unroll: Option<u32>,
     /// The shard of the open attacks that was searched for, as in the options; `None` if the
     /// program was decided as a whole.
+    #[doc(hidden)]
     pub shard: Option<(usize, usize)>,
     /// The attacks that were searched for, ascending.
+    #[doc(hidden)]
     pub answers: Vec<AttackAnswer>,
     /// The attacks ruled out statically, ascending.
+    #[doc(hidden)]
     pub pruned: Vec<Attack>,
     /// What decides whether the program is robust.
+    #[doc(hidden)]
     pub basis: Basis,
     /// What no execution reaches; `None` if this is not known.
+    #[doc(hidden)]
     pub vacuity: Option<Vacuity>,
     /// The instructions that robustness depends on or may depend on, if requested
     /// ([`load_bearing`](super::load_bearing)).
+    #[doc(hidden)]
     pub load_bearing: Dependence,
     /// How it was decided, if the program has threads in any number of copies. Runs are then
     /// executions of an instance.
     pub(crate) any_number: Option<AnyNumber>,
     /// A computation that leaves 32 bits, if that is why something is undecided
     /// ([`Reason::Overflow`]).
+    #[doc(hidden)]
     pub overflow: Option<Run>,
     /// The total cost.
+    #[doc(hidden)]
     pub stats: Stats,
 }
 
