@@ -484,3 +484,50 @@ fn no_answer_is_about_less_than_the_text_beyond_the_values_that_are_covered() {
         }
     }
 }
+
+/// Store buffering of which both loads are executed for such a value only: no attack is left in the program
+/// but those that are ruled out statically, whatever the values are.
+#[test]
+fn attacks_that_only_a_value_beyond_those_covered_makes_possible_are_not_ruled_out() {
+    let text = "
+        #include <pthread.h>
+        #include <stdatomic.h>
+        static atomic_uint narrow = 1;
+        static atomic_int x, y;
+        static int a, b;
+        static void *writer(void *unused) {
+            atomic_store_explicit(&narrow, STORED, memory_order_relaxed);
+            return 0;
+        }
+        static void *first(void *unused) {
+            long long wide = atomic_load_explicit(&narrow, memory_order_relaxed);
+            atomic_store_explicit(&x, 1, memory_order_relaxed);
+            if (wide == 4294967167LL)
+                a = atomic_load_explicit(&y, memory_order_relaxed);
+            return 0;
+        }
+        static void *second(void *unused) {
+            long long wide = atomic_load_explicit(&narrow, memory_order_relaxed);
+            atomic_store_explicit(&y, 1, memory_order_relaxed);
+            if (wide == 4294967167LL)
+                b = atomic_load_explicit(&x, memory_order_relaxed);
+            return 0;
+        }
+        int main(void) {
+            pthread_t p, q, r;
+            pthread_create(&r, 0, writer, 0);
+            pthread_create(&p, 0, first, 0);
+            pthread_create(&q, 0, second, 0);
+            pthread_exit(0);
+        }";
+    for (stored, word) in [("4294967167u", "unknown"), ("5u", "holds")] {
+        let parsed = parse_as(Format::C, &text.replace("STORED", stored));
+        let program = parsed.program.expect("it has no errors");
+        let report = robust(
+            &program,
+            &RobustOptions::new(Model::Tso),
+            &Budget::default(),
+        );
+        assert_eq!(report.expect("no defect").verdict().word(), word);
+    }
+}
