@@ -29,6 +29,8 @@ enum Form {
     Value,
     /// The same, converted: the macro comes after a bracket.
     Cast,
+    /// The same in brackets.
+    Bracket,
     /// `{ … }`
     Block,
     /// A macro of a macro.
@@ -53,7 +55,7 @@ fn thread(name: &str, statements: &[String], forms: &[(usize, Form)]) -> (String
             }
             Form::Loop => format!("do {{ {body} }} while (0)"),
             Form::Bare => body.trim_end_matches(';').to_owned(),
-            Form::Value | Form::Cast => format!("({{ {body} }})"),
+            Form::Value | Form::Cast | Form::Bracket => format!("({{ {body} }})"),
             Form::Block => format!("{{ {body} }}"),
             Form::Nested => {
                 writeln!(macros, "#define INNER_{called} {body}").expect("a string");
@@ -61,12 +63,11 @@ fn thread(name: &str, statements: &[String], forms: &[(usize, Form)]) -> (String
             }
         };
         writeln!(macros, "#define {called} {body}").expect("a string");
-        let before = if matches!(form, Form::Cast) {
-            "(void)"
-        } else {
-            ""
-        };
-        lines.push(format!("{before}{called};"));
+        lines.push(match form {
+            Form::Cast => format!("(void){called};"),
+            Form::Bracket => format!("({called});"),
+            _ => format!("{called};"),
+        });
     }
     (macros, lines)
 }
@@ -155,6 +156,7 @@ fn forms() -> impl Strategy<Value = Vec<(usize, Form)>> {
         Form::Bare,
         Form::Value,
         Form::Cast,
+        Form::Bracket,
         Form::Block,
         Form::Nested,
     ]);
@@ -182,6 +184,7 @@ fn no_fence_is_proposed_inside_a_macro() {
         Form::Bare,
         Form::Value,
         Form::Cast,
+        Form::Bracket,
         Form::Block,
         Form::Nested,
     ] {

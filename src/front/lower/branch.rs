@@ -41,7 +41,7 @@ impl Lowering<'_> {
                 if let Some((last, rest)) = stmts.split_last()
                     && let StmtKind::Expr(value) = &last.kind =>
             {
-                self.encloses(e);
+                self.encloses(stmts);
                 self.stmts(rest);
                 self.last_position(last);
                 self.branch(value)

@@ -37,7 +37,7 @@ impl Lowering<'_> {
             }
             ExprKind::Assign(into, value) => self.assign(into, value, place),
             ExprKind::Statement(stmts) => {
-                self.encloses(e);
+                self.encloses(stmts);
                 self.stmts(stmts);
             }
             ExprKind::Load(lvalue) if !(lvalue.ty.volatile || lvalue.ty.atomic) => {
@@ -121,7 +121,7 @@ impl Lowering<'_> {
                 if let Some((last, rest)) = stmts.split_last()
                     && let StmtKind::Expr(last) = &last.kind =>
             {
-                self.encloses(e);
+                self.encloses(stmts);
                 self.stmts(rest);
                 self.eval_all(last)
             }
@@ -249,7 +249,7 @@ impl Lowering<'_> {
                 let Some((last, rest)) = stmts.split_last() else {
                     return Value::ZERO;
                 };
-                self.encloses(e);
+                self.encloses(stmts);
                 self.stmts(rest);
                 if let StmtKind::Expr(e) = &last.kind {
                     self.last_position(last);

@@ -44,6 +44,9 @@ pub(crate) enum Form {
     Operand,
 }
 
+/// The address of no part of a program.
+const NO_STATEMENT: usize = 0;
+
 impl Lowering<'_> {
     /// The position before a statement.
     pub(super) fn position(&mut self, stmt: &Stmt) {
@@ -114,10 +117,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// Statements inside this expression do not begin where it begins: all of it is a macro, or they come
-    /// after a bracket.
-    pub(super) fn encloses(&mut self, e: &Expr) {
-        self.is_first_at(e.place, std::ptr::from_ref(e).addr());
+    /// The first statement of `({ … })` begins there only if the text has the brace before it. Else all of it
+    /// is a macro, which may come after a bracket: `(void)MACRO`, `(MACRO)`.
+    pub(super) fn encloses(&mut self, stmts: &[Stmt]) {
+        if let Some(first) = stmts.first() {
+            let before = self.positions.before(first.place).trim_end();
+            if !before.ends_with(['{', '/']) {
+                self.is_first_at(first.place, NO_STATEMENT);
+            }
+        }
     }
 
     /// Whether this part of the function, by its address in the typed program, is the first that begins
