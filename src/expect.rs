@@ -317,10 +317,11 @@ mod tests {
 
     #[test]
     fn whether_a_line_can_state_a_finding_depends_on_its_value_not_on_its_text() {
-        let text = "//: check sc holds\n//: robust tso yes\nshared x;\nthread t { x = 1; }\n";
+        let text = "//: check sc holds\n//: robust tso yes\n//: check tso violated\n\
+                    shared x;\nthread t { x = 1; }\n";
         let parsed = parse(text);
-        let [check, robust] = &parsed.expectations[..] else {
-            panic!("two lines expect something");
+        let [check, robust, violated] = &parsed.expectations[..] else {
+            panic!("three lines expect something");
         };
         let within = Finding::Check(Outcome::Within);
         assert_eq!(within.to_string(), Finding::Within.to_string());
@@ -329,6 +330,7 @@ mod tests {
         assert_eq!(blessable(text, check, &Finding::Within), None);
         assert_eq!(blessable(text, robust, &Finding::Answer(false)), None);
         assert!(weakens(check, &within));
+        assert!(weakens(violated, &within));
         assert!(!weakens(check, &Finding::Check(Outcome::Violated)));
     }
 

@@ -375,30 +375,29 @@ fn an_interrupted_run_blesses_nothing() {
 
 #[test]
 fn no_expectation_is_weakened_unless_forced() {
-    // The loop is endless, and it chooses among too many values for the explicit engine.
-    let counting = "shared x;\n\
-        thread t { local r; loop { r = nondet(0, 1000); x = x + r; } }\n\
-        forbid x == 0 - 5;\n";
-    let text =
-        |sc: &str, tso: &str| format!("{counting}//: check sc {sc}\n//: check tso {tso}  why\n");
-    let directory = corpus(&[("a.fence", text("holds", "violated"))]);
+    // The loop is endless, it chooses among too many values for the explicit engine, and the threads are not
+    // robust, so that only the bounded engine answers.
+    let counting = "shared x, y, z;\n\
+        thread t { local r, s; x = 1; r = y; loop { s = nondet(0, 1000); z = z + s; } }\n\
+        thread u { local r; y = 1; r = x; }\n\
+        forbid z == 0 - 5;\n";
+    let text = |tso: &str| format!("{counting}//: check tso {tso}  why\n");
+    let directory = corpus(&[("a.fence", text("holds"))]);
     let file = directory.path().join("a.fence");
     let arguments = ["corpus", path(&directory), "--bless"];
     let output = fencepost(&arguments, "");
     assert_eq!(code(&output), 1);
-    assert_eq!(
-        fs::read_to_string(&file).unwrap(),
-        text("holds", "violated")
-    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), text("holds"));
     let report = stdout(&output);
-    assert_eq!(report.matches("kept: line").count(), 2, "{report}");
+    assert_eq!(report.matches("kept: line").count(), 1, "{report}");
     assert!(
         report.contains("`within` is weaker (`--force` writes it)"),
         "{report}"
     );
+    fs::write(&file, text("violated")).unwrap();
     let output = fencepost(&[&arguments[..], &["--force"]].concat(), "");
     assert_eq!(code(&output), 0, "{}", stdout(&output));
-    assert_eq!(fs::read_to_string(&file).unwrap(), text("within", "within"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), text("within"));
     // A stronger expectation is written without `--force`.
     fs::write(&file, format!("{STORE_BUFFERING}//: check tso within\n")).unwrap();
     assert_eq!(code(&fencepost(&arguments, "")), 0);

@@ -141,7 +141,11 @@ fn agree(
     let tape = prop::collection::vec(any::<u8>(), 0..length);
     let batch = prop::collection::vec(tape, 1..=TOGETHER);
     let editions = prop::sample::select(vec![Edition::E2021, Edition::E2024]);
-    let mut runner = TestRunner::new(batches);
+    // Each step of shrinking compiles a batch.
+    let mut runner = TestRunner::new(ProptestConfig {
+        max_shrink_time: 120_000,
+        ..batches
+    });
     let counts = std::cell::RefCell::new(Counts::default());
     let done = runner.run(&(batch, editions, 0..4), |(tapes, edition, wraps)| {
         let mode = Mode {

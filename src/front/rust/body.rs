@@ -32,6 +32,7 @@ mod matches;
 mod method;
 mod operator;
 mod option;
+mod order;
 mod path;
 mod place;
 mod scope;

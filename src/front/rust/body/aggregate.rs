@@ -47,6 +47,7 @@ impl<'a> Body<'_, 'a> {
         };
         self.depth -= 1;
         made?;
+        self.order_parts(&mut values, stmts);
         Ok(values)
     }
 
@@ -158,6 +159,7 @@ impl<'a> Body<'_, 'a> {
             None => {
                 let value = self.expr_as(e, ty)?;
                 if !matches!(value.e.kind, ExprKind::Statement(ref stmts) if stmts.is_empty()) {
+                    self.hold_parts(values, stmts);
                     stmts.push(Self::effect(value.e));
                 }
                 Ok(())
@@ -176,6 +178,7 @@ impl<'a> Body<'_, 'a> {
         let value = self.expr_as(e, ty)?;
         self.pend(ty);
         if value.e.ty.is_void() {
+            self.hold_parts(values, stmts);
             stmts.push(Self::effect(value.e));
         } else {
             values.push((path, value.e));

@@ -2,6 +2,7 @@
 
 use super::build::{assign, deref, expr, load, sequence};
 use super::operator::arithmetic;
+use super::order::{changes_at, is_named};
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp, ExprKind};
 use crate::rust::source::{at, span};
@@ -80,14 +81,22 @@ impl<'a> Body<'_, 'a> {
         if self.needs_drop(&into.ty) {
             return self.assign_dropped(e, &into, value, place);
         }
+        let mut stmts = Vec::new();
         let e = if value.e.ty.is_void() {
             value.e
         } else if let Ty::Atomic(_) = self.infer.shallow(&into.ty) {
             return self.error("assign to an atomic by `store`", span(e));
         } else {
-            assign(into.lvalue, value.e, place)
+            // The value comes first.
+            let value = if changes_at(&into.lvalue) {
+                self.hold(value.e, &value.ty, &mut stmts)
+            } else {
+                value.e
+            };
+            assign(into.lvalue, value, place)
         };
-        let e = sequence(vec![Self::effect(e)], super::build::unit(place));
+        stmts.push(Self::effect(e));
+        let e = sequence(stmts, super::build::unit(place));
         Ok(Val { e, ty: Ty::Unit })
     }
 
@@ -124,14 +133,5 @@ impl<'a> Body<'_, 'a> {
             e: sequence(stmts, super::build::unit(place)),
             ty: Ty::Unit,
         })
-    }
-}
-
-/// Whether a place is a variable or a part of one that has a name, so that it can be written twice.
-fn is_named(of: &typed::Lvalue) -> bool {
-    match &of.kind {
-        typed::LvalueKind::Object(_) | typed::LvalueKind::Local(_) => true,
-        typed::LvalueKind::Member(inner, _) => is_named(inner),
-        typed::LvalueKind::Element(..) | typed::LvalueKind::Deref(_) => false,
     }
 }

@@ -4,6 +4,7 @@ use super::build::{
     assign, block, compare, constant, declare, expr, known, load, sequence, stmt, truth, word,
 };
 use super::method::Method;
+use super::order::assigns;
 use super::path::order_number;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp, ExprKind, Stmt, StmtKind};
@@ -230,6 +231,7 @@ impl<'a> Body<'_, 'a> {
             want: None,
         };
         let mut stmts = Vec::new();
+        let pl = self.steady(pl, assigns(inner.arguments), &mut stmts, place);
         let (old, expected) = self.compare_exchange(&pl, &of_what, &inner, &mut stmts)?;
         let op = if of.name == "is_ok" {
             BinaryOp::Eq

@@ -249,7 +249,12 @@ impl<'a> Body<'_, 'a> {
         let pending = self.pending.len();
         for (number, e) in e.args.iter().enumerate() {
             let part = self.field_type(&ty, &number.to_string(), span(e))?;
-            let inner = self.values_of(e, &part, &mut stmts)?;
+            let mut own = Vec::new();
+            let inner = self.values_of(e, &part, &mut own)?;
+            if !own.is_empty() {
+                self.hold_parts(&mut values, &mut stmts);
+                stmts.extend(own);
+            }
             self.pend(&part);
             if let Some(member) = self.member_number(&ty, &number.to_string()) {
                 for (mut path, value) in inner {
@@ -259,6 +264,7 @@ impl<'a> Body<'_, 'a> {
             }
         }
         self.pending.truncate(pending);
+        self.order_parts(&mut values, &mut stmts);
         let (id, pl) = self.temporary(&ty, place);
         let kind = typed::StmtKind::Declare(id, values, typed::Initialised::Yes);
         stmts.push(super::build::stmt(kind, implied(place)));

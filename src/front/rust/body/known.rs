@@ -99,8 +99,13 @@ impl<'a> Body<'_, 'a> {
             }
             ("Arc" | "Rc", "ptr_eq", [a, b]) | ("ptr", "eq", [a, b]) => {
                 let (a, b) = (self.expr(a, None)?, self.expr(b, None)?);
+                let mut stmts = Vec::new();
+                let a = self.before(a, &[&b.e], &mut stmts);
                 let e = super::build::compare(typed::BinaryOp::Eq, a.e, b.e, place);
-                Ok(Val { e, ty: Ty::Bool })
+                Ok(Val {
+                    e: sequence(stmts, e),
+                    ty: Ty::Bool,
+                })
             }
             ("ptr", "null" | "null_mut", []) => {
                 let to = match want.map(|ty| self.infer.shallow(ty)) {
@@ -198,12 +203,7 @@ impl<'a> Body<'_, 'a> {
         // Values come before the object.
         let mut held = Vec::new();
         for (path, value) in values {
-            let e = match value.kind {
-                ExprKind::Const(_) => value,
-                _ if value.ty.is_scalar() => self.hold_typed(value, &mut stmts),
-                _ => value,
-            };
-            held.push((path, e));
+            held.push((path, self.hold_typed(value, &mut stmts)));
         }
         let typed = self.typed(&pointer);
         let name = match (name, self.infer.settled(&ty)) {
@@ -225,8 +225,11 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// Evaluates a scalar now.
+    /// Evaluates a value now.
     pub(super) fn hold_typed(&mut self, e: typed::Expr, stmts: &mut Vec<Stmt>) -> typed::Expr {
+        if matches!(e.kind, ExprKind::Const(_)) {
+            return e;
+        }
         let place = e.place;
         let ty = e.ty.clone();
         let Some(frame) = self.frames.last_mut() else {

@@ -39,8 +39,10 @@ impl<'a> Body<'_, 'a> {
                 let op = if name.ends_with("eq") { BinaryOp::Eq } else { BinaryOp::Ne };
                 let a = self.expr(a, None)?;
                 let b = self.expr(b, Some(&a.ty))?;
+                let mut stmts = Vec::new();
+                let a = self.before(a, &[&b.e], &mut stmts);
                 let condition = self.compared(op, a, b, place, span(of))?;
-                Ok(asserts(condition.e))
+                Ok(asserts(sequence(stmts, condition.e)))
             }
             ("panic" | "unreachable" | "todo" | "unimplemented", _) => {
                 let e = known(&direct::FAIL, Vec::new(), void(), place);

@@ -2,6 +2,7 @@
 
 use super::build::{constant, load, sequence, unit};
 use super::call::Arguments;
+use super::order::assigns;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp};
 use crate::rust::source::{at, implied, span};
@@ -82,10 +83,15 @@ impl<'a> Body<'_, 'a> {
         of: &Method<'_, 'a>,
     ) -> Res<Val> {
         let start = pl.clone();
+        let (moves, mut stmts) = (assigns(of.arguments), Vec::new());
         let mut at = pl;
         for _ in 0..16 {
+            at = self.steady(at, moves, &mut stmts, of.place);
             if let Some(value) = self.method_here(&at, e, of)? {
-                return Ok(value);
+                return Ok(Val {
+                    e: sequence(stmts, value.e),
+                    ty: value.ty,
+                });
             }
             match self.deref_once(&at, of.place, &of.span)? {
                 Some(next) => at = next,
@@ -316,8 +322,13 @@ impl<'a> Body<'_, 'a> {
             return self.error(format!("`{}` takes one argument", of.name), of.span.clone());
         };
         let b = self.expr_as(argument, &value.ty)?;
+        let mut stmts = Vec::new();
+        let value = self.before(value, &[&b.e], &mut stmts);
         let value = self.computed(op, false, value, b, of.place, of.span.clone())?;
-        Ok(Some(value))
+        Ok(Some(Val {
+            e: sequence(stmts, value.e),
+            ty: value.ty,
+        }))
     }
 
     // Cells.

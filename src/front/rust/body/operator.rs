@@ -33,7 +33,7 @@ pub(super) fn arithmetic(op: &BinOp) -> Option<(BinaryOp, bool)> {
 }
 
 /// Whether the result goes to the left operand.
-fn assigns(op: &BinOp) -> bool {
+pub(super) fn assigns(op: &BinOp) -> bool {
     matches!(
         op,
         BinOp::AddAssign(_)
@@ -113,22 +113,6 @@ impl<'a> Body<'_, 'a> {
             e: sequence(stmts, value.e),
             ty: value.ty,
         })
-    }
-
-    /// A value that is evaluated before others, which may change the variables in it.
-    pub(super) fn before(
-        &mut self,
-        value: Val,
-        others: &[&typed::Expr],
-        stmts: &mut Vec<Stmt>,
-    ) -> Val {
-        if !others.iter().any(|other| changes(other)) {
-            return value;
-        }
-        Val {
-            e: self.hold(value.e, &value.ty, stmts),
-            ty: value.ty,
-        }
     }
 
     /// What a reference refers to, where a number is needed.
@@ -430,35 +414,6 @@ impl<'a> Body<'_, 'a> {
             e: address,
             ty: Ty::pointer(Ptr::Ref, pl.ty),
         })
-    }
-}
-
-/// Whether the evaluation of an expression may change a variable.
-fn changes(e: &typed::Expr) -> bool {
-    match &e.kind {
-        ExprKind::Const(_) | ExprKind::Text | ExprKind::Function(_) | ExprKind::New(_) => false,
-        ExprKind::Load(of) | ExprKind::AddressOf(of) => changes_at(of),
-        ExprKind::Unary(_, a) | ExprKind::Cast(a) => changes(a),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::Checked(_, a, b)
-        | ExprKind::And(a, b)
-        | ExprKind::Or(a, b)
-        | ExprKind::Comma(a, b) => changes(a) || changes(b),
-        ExprKind::Conditional(a, b, c) => changes(a) || changes(b) || changes(c),
-        ExprKind::Call(typed::Callee::Library(_), arguments) => arguments.iter().any(changes),
-        ExprKind::Call(..)
-        | ExprKind::Assign(..)
-        | ExprKind::Update { .. }
-        | ExprKind::Statement(_) => true,
-    }
-}
-
-fn changes_at(of: &typed::Lvalue) -> bool {
-    match &of.kind {
-        typed::LvalueKind::Object(_) | typed::LvalueKind::Local(_) => false,
-        typed::LvalueKind::Deref(e) => changes(e),
-        typed::LvalueKind::Member(inner, _) => changes_at(inner),
-        typed::LvalueKind::Element(inner, e) => changes_at(inner) || changes(e),
     }
 }
 

@@ -128,6 +128,7 @@ impl<'a> Body<'_, 'a> {
             );
         };
         let index = self.expr_as(&of.index, &USIZE)?;
+        let base = self.steady_base(base, &index.e, place);
         let index = cast(index.e, long());
         match self.infer.shallow(&base.ty) {
             Ty::Handles(result) => {

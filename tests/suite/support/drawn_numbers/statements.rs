@@ -246,6 +246,11 @@ impl Pen<'_> {
                 (op, self.other(ty, depth))
             }
         };
+        // An index that changes a variable.
+        let target = match (target.split_once('['), self.choose(6)) {
+            (Some((name, _)), 5) => format!("{name}[({} & 0) as usize]", self.changing(ty, 0)),
+            _ => target,
+        };
         format!("{target} {op}= {value};")
     }
 

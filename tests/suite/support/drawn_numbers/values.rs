@@ -54,8 +54,10 @@ impl Pen<'_> {
             return self.atom(ty);
         }
         let deeper = depth - 1;
-        match self.choose(34) {
+        match self.choose(38) {
             0..=3 => self.atom(ty),
+            34 | 35 => self.changing(ty, deeper),
+            36 | 37 => self.ordered(ty, deeper),
             4 => {
                 let op = ["+", "-", "*"][self.choose(3) as usize];
                 format!("({} {op} {})", self.tame(ty, deeper), self.tame(ty, 0))
@@ -159,6 +161,115 @@ impl Pen<'_> {
             }
             32 if self.choose(8) == 0 => self.rare(ty, deeper),
             _ => format!("h_{name}({})", self.number(ty, deeper)),
+        }
+    }
+
+    /// A value whose evaluation changes a variable, which others beside it may read.
+    pub(super) fn changing(&mut self, ty: Int, depth: u32) -> String {
+        let var = self.variable(|var| var.mutable && matches!(var.kind, Kind::Int(_)));
+        let Some((name, Kind::Int(of))) = var else {
+            return self.atom(ty);
+        };
+        let by = self.tame(of, 0);
+        let change = match self.choose(3) {
+            0 => format!("{name} ^= {by};"),
+            1 => format!("{name} = {};", self.number(of, depth)),
+            _ => format!("{name} = {name}.wrapping_add({by});"),
+        };
+        match self.choose(3) {
+            0 => format!("{{ {change} ({name} as {}) }}", ty.name),
+            _ => format!("{{ {change} {} }}", self.number(ty, depth)),
+        }
+    }
+
+    /// A part of a value of several parts, or what an operation yields on one of several atomics, which are
+    /// evaluated in their order.
+    fn ordered(&mut self, ty: Int, depth: u32) -> String {
+        let value = |pen: &mut Self, of| match pen.choose(3) {
+            0 => pen.changing(of, depth),
+            _ => pen.number(of, depth),
+        };
+        let other = self.int();
+        let few = |pen: &mut Self, most: u32| match pen.choose(3) {
+            0 => format!("({} & {}) as usize", pen.changing(super::U8, 0), most - 1),
+            1 => {
+                let var = pen.variable(|var| matches!(var.kind, Kind::Int(_)));
+                var.map_or("0".to_owned(), |(name, _)| {
+                    format!("({name} as usize) & {}", most - 1)
+                })
+            }
+            _ => pen.choose(most).to_string(),
+        };
+        match self.choose(8) {
+            0 => {
+                let (a, b) = (value(self, ty), value(self, other));
+                let (part, c) = (self.choose(2), value(self, ty));
+                match part {
+                    0 => format!("({a}, {b}, {c}).0"),
+                    _ => format!("({a}, {b}, {c}).2"),
+                }
+            }
+            1 => {
+                let (a, b) = (value(self, ty), value(self, ty));
+                format!("[{a}, {b}][{}]", few(self, 2))
+            }
+            2 => {
+                let all = super::FIELDS.map(|(field, of)| format!("{field}: {}", value(self, of)));
+                let at = self.choose(5) as usize;
+                let field = super::FIELDS[at].0;
+                format!("(P {{ {} }}.{field} as {})", all.join(", "), ty.name)
+            }
+            3 => {
+                let (a, b) = (value(self, ty), value(self, ty));
+                format!("pick_{}({}, {a}, {b})", ty.name, self.condition(0))
+            }
+            4 => {
+                let (a, b) = (value(self, ty), value(self, other));
+                let sign = ["==", "<"][self.choose(2) as usize];
+                format!(
+                    "(if ({a}, {b}) {sign} ({}, {}) {{ 1 }} else {{ {} }})",
+                    value(self, ty),
+                    value(self, other),
+                    value(self, ty)
+                )
+            }
+            5 => {
+                let (name, receiver) = (self.fresh('Q'), few(self, 2));
+                let atomic = ty.atomic;
+                let operand = value(self, ty);
+                let made = format!("Atomic{atomic}::new(1), Atomic{atomic}::new(2)");
+                let order = "Relaxed";
+                let call = match self.choose(5) {
+                    0 => format!("swap({operand}, {order})"),
+                    1 => format!("fetch_xor({operand}, {order})"),
+                    2 => format!("fetch_max({operand}, {order})"),
+                    3 => {
+                        let by = value(self, ty);
+                        format!(
+                            "compare_exchange({operand}, {by}, {order}, {order}).unwrap_or_else(|v| v ^ 1)"
+                        )
+                    }
+                    _ => format!(
+                        "fetch_update({order}, {order}, |v| Some(v ^ {})).unwrap_or(0)",
+                        self.bare(ty)
+                    ),
+                };
+                format!(
+                    "{{ static {name}: [Atomic{atomic}; 2] = [{made}]; let v = {name}[{receiver}].{call}; \
+                     e({name}[0].load({order}) as u32); e({name}[1].load({order}) as u32); v }}"
+                )
+            }
+            6 => {
+                let (a, b) = (value(self, ty), value(self, ty));
+                let op = ["wrapping_sub", "wrapping_mul"][self.choose(2) as usize];
+                let op = if ty.bits == 64 { "max" } else { op };
+                format!("{a}.{op}({b})")
+            }
+            _ => {
+                let (a, b) = (value(self, ty), value(self, other));
+                let c = value(self, ty);
+                format!("(match Some(({a}, {b})) {{ Some((v, _)) => v, None => {c} }})")
+            }
         }
     }
 
