@@ -24,8 +24,9 @@ use std::{fs, io, thread};
 const STATES: usize = 5_000_000;
 /// The maximum number of states for one engine alone. Beyond that, the engine claims nothing.
 const ALONE: usize = 5_000;
-/// The time for one engine alone. The search for a hard formula has no other limit, and an engine
-/// that is stopped claims nothing either.
+/// The work for one engine alone, in bytes of proof. An engine that is stopped claims nothing either.
+const WORK: u64 = 8 << 20;
+/// The time for one engine alone, where what takes long is not counted as work.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn main() -> io::Result<ExitCode> {
@@ -131,7 +132,7 @@ fn by_each(parsed: &Parsed) -> Result<(), Failed> {
 /// Runs one engine alone, within its limits.
 fn alone<T>(run: impl FnOnce(&Budget) -> T) -> T {
     let stop = Arc::new(AtomicBool::new(false));
-    let budget = Budget::with_stop(Arc::clone(&stop)).with_states(ALONE);
+    let budget = Budget::with_stop(Arc::clone(&stop)).with_states(ALONE).with_work(WORK);
     let (ended, end) = mpsc::channel::<()>();
     let watch = thread::spawn(move || {
         if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {

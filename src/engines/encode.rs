@@ -156,7 +156,7 @@ pub(crate) struct Encoding {
     budget: Budget,
     /// The size at which encoding stops.
     largest: usize,
-    /// The number of pairs of stores that were compared for a load: most leave no clause.
+    /// The number of pairs of accesses that were compared: most leave no clause.
     compared: usize,
     /// The work counted so far.
     spent: u64,

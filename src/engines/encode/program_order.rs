@@ -181,6 +181,7 @@ impl Encoding {
                 before.extend(&chain.light);
                 if self.keep_store_store != Cnf::TRUE {
                     before.extend(self.same_address(chain, event));
+                    self.compared += chain.pending.len();
                 }
             }
             EventKind::Light(_) | EventKind::Rmw | EventKind::Full | EventKind::Barrier => {
@@ -188,6 +189,7 @@ impl Encoding {
                 before.extend(&chain.pending);
             }
         }
+        self.compared += before.len();
         before.sort_unstable();
         before.dedup();
         for other in before {
