@@ -132,7 +132,9 @@ fn by_each(parsed: &Parsed) -> Result<(), Failed> {
 /// Runs one engine alone, within its limits.
 fn alone<T>(run: impl FnOnce(&Budget) -> T) -> T {
     let stop = Arc::new(AtomicBool::new(false));
-    let budget = Budget::with_stop(Arc::clone(&stop)).with_states(ALONE).with_work(WORK);
+    let budget = Budget::with_stop(Arc::clone(&stop))
+        .with_states(ALONE)
+        .with_work(WORK);
     let (ended, end) = mpsc::channel::<()>();
     let watch = thread::spawn(move || {
         if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
