@@ -66,7 +66,9 @@ fn thread(name: &str, statements: &[String], forms: &[(usize, Form)]) -> (String
         lines.push(match form {
             Form::Cast => format!("(void){called};"),
             Form::Bracket => format!("({called});"),
-            _ => format!("{called};"),
+            Form::Plain | Form::Loop | Form::Bare | Form::Value | Form::Block | Form::Nested => {
+                format!("{called};")
+            }
         });
     }
     (macros, lines)
