@@ -24,7 +24,7 @@
 //! The evidence of a violation is an execution, which [`Source::steps`] lists step by step:
 //!
 //! ```
-//! # use fencepost::{Budget, CheckOptions, Model, check, parse};
+//! # use fencepost::{Budget, CheckOptions, Model, Source, check, parse};
 //! # let text = "shared x; thread t0 { x = 7; } thread t1 { local r; r = x; assert(r == 0); }";
 //! # let program = parse(text).into_program()?;
 //! # let report = check(&program, &CheckOptions::new(Model::Sc), &Budget::default())?;

@@ -47,7 +47,7 @@ pub fn check(
 /// too, by a short search. If it can, no fence prevents it.
 ///
 /// ```
-/// use fencepost::{Budget, CheckOptions, Model, Verdict, check, check_under_sc, parse};
+/// use fencepost::{Budget, CheckOptions, Model, Source, Verdict, check, check_under_sc, parse};
 ///
 /// let text = "shared x, y;
 ///     thread t0 { local r; x = 1; r = y; }

@@ -7,16 +7,6 @@ const CONTEXT: usize = 3;
 
 /// The changes from the old text to the new one, with three lines of context. Empty if the texts are
 /// equal.
-///
-/// ```
-/// use fencepost::report::diff::unified;
-///
-/// let diff = unified("a/t.fence", "x = 1;\nr = y;\n", "b/t.fence", "x = 1;\nfence;\nr = y;\n");
-/// assert_eq!(
-///     diff,
-///     "--- a/t.fence\n+++ b/t.fence\n@@ -1,2 +1,3 @@\n x = 1;\n+fence;\n r = y;\n"
-/// );
-/// ```
 pub fn unified(old_name: &str, old: &str, new_name: &str, new: &str) -> String {
     TextDiff::from_lines(old, new)
         .unified_diff()
@@ -28,6 +18,15 @@ pub fn unified(old_name: &str, old: &str, new_name: &str, new: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_change_is_shown_with_the_lines_around_it() {
+        let (old, new) = ("x = 1;\nr = y;\n", "x = 1;\nfence;\nr = y;\n");
+        assert_eq!(
+            unified("a/t.fence", old, "b/t.fence", new),
+            "--- a/t.fence\n+++ b/t.fence\n@@ -1,2 +1,3 @@\n x = 1;\n+fence;\n r = y;\n"
+        );
+    }
 
     #[test]
     fn distant_changes_are_separate_hunks_and_the_last_line_may_lack_a_newline() {
