@@ -3,8 +3,11 @@
 
 union u { int a; char b; };
 
+static union u word;
+
 static void *thread(void *unused)
 {
+    word.a = 1;
     return NULL;
 }
 

@@ -184,8 +184,8 @@ fn programs(
 ) -> Option<Lowered> {
     let parts = files.parts();
     let lines = Lines::new(files.joined()).of_files(&parts);
-    let unit = parse::parse(units, diagnostics, files)?;
     let name = options.entry.as_deref().unwrap_or("main");
+    let unit = parse::parse(units, Some(name), diagnostics, files)?;
     let mut functions = unit.functions.iter();
     let Some(entry) = functions.position(|function| function.name == name) else {
         diagnostics.push(no_entry(name, &unit));

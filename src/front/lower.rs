@@ -65,7 +65,7 @@ mod pointer;
 mod position;
 mod recast;
 pub(crate) mod rewrite;
-mod scan;
+pub(crate) mod scan;
 #[cfg(test)]
 mod tests;
 mod thread;

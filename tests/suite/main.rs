@@ -29,6 +29,7 @@ mod c_races;
 mod c_semantics;
 mod c_threads;
 mod c_twins;
+mod c_unreached;
 mod c_views;
 mod c_waits;
 mod certificates;

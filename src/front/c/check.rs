@@ -14,11 +14,13 @@
 //! | `call` | calls of functions of the program and of libraries |
 //! | `names` | scopes, objects, functions |
 //! | `link` | what translation units share |
+//! | `aside`, `reach` | errors in what nothing executes |
 //!
 //! **Absent.** `const` after pointers: only assignments to objects that are declared `const` are
 //! refused. Compilers check the rest.
 
 mod access;
+mod aside;
 mod call;
 mod convert;
 mod fold;
@@ -26,6 +28,7 @@ mod link;
 mod names;
 mod operand;
 mod operators;
+mod reach;
 mod types;
 
 pub(crate) use convert::Wanted;
@@ -40,7 +43,8 @@ pub(crate) use types::{
 };
 
 use crate::lower::typed::{Expr, ExprKind, Function, FunctionId, StructId, Type, Unit};
-use crate::text::{Diagnostic, Place, Severity, Span};
+use crate::text::{Diagnostic, Place, Span};
+use reach::Reached;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An error was reported. Only [`Checker::report`] makes one, and names that such an error left
@@ -89,11 +93,14 @@ pub(crate) struct Checker<'a> {
     pub(crate) scopes: Vec<Scope>,
     /// The function whose body is being read.
     pub(crate) body: Option<Body>,
-    /// Names whose declarations have errors: their uses are not reported again.
+    /// Names in the present declaration of the file whose declarations have errors: their uses are not
+    /// reported again.
     pub(crate) poisoned: BTreeSet<String>,
+    /// What is reported only if it is reached.
+    pub(crate) aside: aside::Aside,
     /// Names that a header of the system declares in a way that is not supported, and why.
     pub(crate) unsupported: BTreeMap<String, String>,
-    /// Structures some of whose members have errors.
+    /// Structures some of whose members have errors in the present declaration.
     pub(crate) broken: BTreeSet<StructId>,
     /// How many operands of `sizeof` and the like are around the present place.
     pub(crate) unevaluated: usize,
@@ -114,6 +121,7 @@ impl<'a> Checker<'a> {
             scopes: vec![Scope::default()],
             body: None,
             poisoned: BTreeSet::new(),
+            aside: aside::Aside::default(),
             unsupported: BTreeMap::new(),
             broken: BTreeSet::new(),
             unevaluated: 0,
@@ -160,21 +168,18 @@ impl<'a> Checker<'a> {
         self.diagnostics.len()
     }
 
-    /// Takes back all diagnostics after the first ones, and all errors after that many; the first of
-    /// these.
-    pub(crate) fn forget(&mut self, diagnostics: usize, errors: usize) -> Option<String> {
-        let taken = self.diagnostics.split_off(diagnostics);
-        let first = (self.errors > errors).then(|| {
-            let mut errors = taken.into_iter();
-            let error = errors.find(|taken| taken.severity == Severity::Error);
-            error.map_or_else(String::new, |error| error.message)
-        });
+    /// Takes back all diagnostics after the first ones, and all errors after that many.
+    pub(crate) fn take_back(&mut self, diagnostics: usize, errors: usize) -> Vec<Diagnostic> {
         self.errors = errors;
-        first
+        self.diagnostics.split_off(diagnostics)
     }
 
-    /// Reports a name that a header of the system declares in a way that is not supported, if it is one.
+    /// Reports a name whose declaration has errors, or is not supported in a header of the system, if it is
+    /// one.
     pub(crate) fn is_unsupported(&mut self, name: &str, place: Place) -> Option<Reported> {
+        if let Some(reported) = self.is_aside(name) {
+            return Some(reported);
+        }
         let why = self.unsupported.get(name)?.clone();
         let message = format!("what the system's header declares as `{name}` is not supported");
         Some(self.error_with(message, place, format!("in the header: {why}")))
@@ -190,22 +195,28 @@ impl<'a> Checker<'a> {
         self.located.span(place)
     }
 
-    /// The whole unit, unless there was an error.
-    pub(crate) fn finish(mut self) -> Option<Unit> {
-        self.report_undefined_objects();
-        if self.errors > 0 {
-            return None;
-        }
+    /// What is reached of the unit from this function, or all of it; `None` if there is an error in that.
+    pub(crate) fn finish(mut self, entry: Option<&str>) -> Option<Unit> {
         let bodies = std::mem::take(&mut self.bodies);
         let count = bodies.len();
         self.unit.functions = bodies.into_iter().flatten().collect();
-        if self.unit.functions.len() == count {
-            return Some(self.unit);
+        if self.unit.functions.len() != count && self.errors == 0 {
+            // What looked like a definition was none, and yet no error.
+            let place = self.functions.first().map(|function| function.place)?;
+            self.error("a function has no body", place);
+            return None;
         }
-        // What looked like a definition was none, and yet no error.
-        let place = self.functions.first().map(|function| function.place)?;
-        self.error("a function has no body", place);
-        None
+        let reached = match entry {
+            Some(entry) => Reached::from(&self.unit, entry),
+            None => Reached::all(&self.unit),
+        };
+        self.report_aside(&reached, entry.is_none());
+        self.report_undefined_objects(&reached);
+        if self.errors > 0 {
+            return None;
+        }
+        reached.keep(&mut self.unit);
+        Some(self.unit)
     }
 }
 

@@ -140,7 +140,7 @@ pub(crate) fn parse(
     };
     let tokens = with_results(&preprocessed.tokens, &mut check);
     let to_span = |place: Place| span(&files, place);
-    let unit = parser::parse(std::slice::from_ref(&tokens), check.diagnostics, &to_span)?;
+    let unit = parser::parse(std::slice::from_ref(&tokens), None, check.diagnostics, &to_span)?;
     let threads = threads(&unit, &tokens, &mut check);
     Some(Functions {
         threads,
@@ -363,6 +363,7 @@ impl Functions {
             },
             init: Vec::new(),
             thread_local: false,
+            reached: true,
             place: Place {
                 file: MAIN,
                 start: 0,

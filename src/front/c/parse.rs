@@ -12,11 +12,11 @@
 //! | `initialiser` | initialisers with and without designators |
 //! | `statement`, `jump`, `asm` | statements |
 //! | `expression`, `postfix`, `primary`, `builtin`, `objects`, `literal` | expressions |
-//! | `system` | headers of the system, in preprocessed text |
+//! | `system` | declarations with errors; headers of the system, in preprocessed text |
 //!
 //! **Recovery.** An error ends the statement, declaration or member that it is in; the next one is
-//! parsed as if nothing had happened. Names that a broken declaration should have declared are not
-//! reported again. Only unpaired brackets end everything.
+//! parsed as if nothing had happened. What a broken declaration should have declared is an error where it is
+//! used by what the program can execute. Only unpaired brackets end everything.
 //!
 //! **Limits.** Nesting is bounded by [`DEEPEST`] and the operators of one expression by
 //! [`MOST_OPERATORS`], so that no recursion over the result overflows a stack.
@@ -56,9 +56,11 @@ const DEEPEST: usize = 200;
 /// No expression has more operators than this.
 const MOST_OPERATORS: usize = 1000;
 
-/// Parses, checks and links preprocessed translation units. `None` exactly if an error was reported.
+/// Parses, checks and links preprocessed translation units, as far as they are reached from this function;
+/// all of it without one. `None` exactly if an error was reported.
 pub(crate) fn parse(
     units: &[Vec<Token>],
+    entry: Option<&str>,
     diagnostics: &mut Vec<Diagnostic>,
     located: &dyn Located,
 ) -> Option<Unit> {
@@ -98,7 +100,7 @@ pub(crate) fn parse(
             check = parser.check;
         }
         if check.link.apart == apart {
-            return check.finish();
+            return check.finish(entry);
         }
         apart = check.link.apart;
         diagnostics.truncate(before);
@@ -129,11 +131,9 @@ impl<'a> Parser<'a> {
             if self.typedef_of_library() {
                 continue;
             }
-            let system = self.before_system();
+            let before = self.before();
+            self.too_deep = None;
             if self.external_declaration().is_err() {
-                if system.is_none() {
-                    self.poison(start);
-                }
                 self.recover(start);
                 // What was begun inside the declaration has ended with it.
                 self.check.scopes.truncate(1);
@@ -142,9 +142,7 @@ impl<'a> Parser<'a> {
             if self.at == start {
                 self.at += 1;
             }
-            if let Some(before) = system {
-                self.forgive(&before);
-            }
+            self.set_aside(&before);
         }
     }
 

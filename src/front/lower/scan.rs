@@ -79,7 +79,7 @@ impl Walks {
 
 /// What a part of a function does.
 #[derive(Default, Debug)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// Locals that it assigns.
     pub(super) assigned: BTreeSet<LocalId>,
     /// Locals that it declares.
@@ -90,11 +90,13 @@ pub(super) struct Seen {
     pub(super) fixed: bool,
     /// How many calls in it create threads.
     pub(super) creates: usize,
-    pub(super) calls: BTreeSet<FunctionId>,
+    pub(crate) calls: BTreeSet<FunctionId>,
     /// Labels that are jumped to.
     pub(super) gotos: BTreeSet<String>,
     /// Functions that are used as values.
-    pub(super) taken: BTreeSet<FunctionId>,
+    pub(crate) taken: BTreeSet<FunctionId>,
+    /// Objects that are named.
+    pub(crate) objects: BTreeSet<ObjectId>,
     /// Objects whose address is taken.
     pub(super) addressed: BTreeSet<usize>,
     /// What pointers point to that it moves.
@@ -207,7 +209,7 @@ fn spread(seen: &[Seen], own: impl Fn(&Seen) -> bool) -> Vec<bool> {
 }
 
 /// What these statements and expressions do.
-pub(super) fn look(stmts: &[Stmt], exprs: &[&Expr]) -> Seen {
+pub(crate) fn look(stmts: &[Stmt], exprs: &[&Expr]) -> Seen {
     let mut seen = Seen::default();
     for stmt in stmts {
         seen.stmt(stmt);
@@ -297,7 +299,9 @@ impl Seen {
             LvalueKind::Local(local) => {
                 self.mentioned.entry(*local).or_insert(place.place);
             }
-            LvalueKind::Object(_) => {}
+            LvalueKind::Object(id) => {
+                self.objects.insert(*id);
+            }
             LvalueKind::Deref(e) => self.expr(e),
             LvalueKind::Member(inner, _) => self.lvalue(inner),
             LvalueKind::Element(inner, e) => {

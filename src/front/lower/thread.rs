@@ -72,7 +72,8 @@ impl Lowering<'_> {
     pub(super) fn program(&mut self, name: &str, entry: FunctionId) -> Option<Program> {
         // Objects have their cells in the order of their declarations.
         for id in 0..self.unit.objects.len() {
-            if !self.unit.objects[id].thread_local {
+            let object = &self.unit.objects[id];
+            if object.reached && !object.thread_local {
                 self.address_of_object(crate::lower::typed::ObjectId(id));
             }
         }

@@ -128,6 +128,8 @@ pub(crate) struct Object {
     /// All scalars that are not 0 initially, as constant expressions or addresses.
     pub(crate) init: Vec<(Path, Expr)>,
     pub(crate) thread_local: bool,
+    /// Whether what can be executed names it; otherwise it has no cells.
+    pub(crate) reached: bool,
     pub(crate) place: Place,
 }
 

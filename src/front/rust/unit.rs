@@ -285,6 +285,7 @@ impl<'a> Translator<'a> {
             ty: typed,
             init: Vec::new(),
             thread_local: false,
+            reached: true,
             place: at(&item.ident),
         });
         self.statics.insert(start, id);

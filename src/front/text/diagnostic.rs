@@ -126,9 +126,17 @@ pub fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Opt
         3..=6 => 2,
         _ => 3,
     };
+    let own = letters(name);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
-        if candidate.len().abs_diff(name.len()) > 3 * allowed || candidate.contains('$') {
+        let other = letters(candidate);
+        let more = |a: &[u8; 32], b: &[u8; 32]| -> usize {
+            let both = a.iter().zip(b);
+            both.map(|(a, b)| usize::from(a.saturating_sub(*b))).sum()
+        };
+        // Each change adds, removes or replaces one letter at most.
+        let least = more(&own, &other).max(more(&other, &own));
+        if least > allowed || candidate.contains('$') {
             continue;
         }
         let distance = edit_distance(&chars, candidate);
@@ -140,6 +148,16 @@ pub fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Opt
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// How often each letter of the alphabet is in a name, whatever its case; others count by their last bits.
+fn letters(name: &str) -> [u8; 32] {
+    let mut counts = [0_u8; 32];
+    for c in name.chars() {
+        let count = &mut counts[c as usize % 32];
+        *count = count.saturating_add(1);
+    }
+    counts
 }
 
 /// The number of insertions, deletions, replacements and swaps of neighbours between two names.

@@ -90,6 +90,7 @@ impl Checker<'_> {
         self.defined = self.link.numbers.get(unit).cloned().unwrap_or_default();
         self.poisoned.clear();
         self.unsupported.clear();
+        self.aside.names.clear();
         self.body = None;
         let before = std::mem::replace(&mut self.scopes, vec![Scope::default()]);
         let Some(file) = before.into_iter().next() else {

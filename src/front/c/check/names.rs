@@ -1,5 +1,6 @@
 //! Scopes and what names in them mean; objects and functions.
 
+use super::reach::Reached;
 use super::operand::{Constant, Operand, local};
 use super::{Checked, Checker, External, INT, Reported, expr};
 use crate::c::library;
@@ -167,6 +168,12 @@ impl Checker<'_> {
         let Some(symbol) = self.lookup(name).cloned() else {
             return self.undeclared(name, called, place);
         };
+        // It may be declared again in another way.
+        if !matches!(symbol, Symbol::Local(..))
+            && let Some(reported) = self.is_aside(name)
+        {
+            return Err(reported);
+        }
         Ok(match symbol {
             Symbol::Typedef(..) => {
                 return Err(self.error(format!("`{name}` is a type, not a value"), place));
@@ -222,6 +229,15 @@ impl Checker<'_> {
                 place,
                 "return an error code instead of jumping out of functions",
             ));
+        }
+        if called
+            && name == "assert"
+            && let Some(entry) = library::find("__fencepost_assert")
+        {
+            let warning = Diagnostic::warning("`assert` is not declared", self.span(place));
+            self.diagnostics
+                .push(warning.note("`#include <assert.h>` defines it"));
+            return Ok(Operand::Library(entry, place));
         }
         if called {
             return Err(self.unknown_function(name, place, None));
@@ -302,9 +318,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Objects that are used must be defined.
-    pub(crate) fn report_undefined_objects(&mut self) {
-        for index in 0..self.objects.len() {
+    /// Objects that are reached must be defined.
+    pub(super) fn report_undefined_objects(&mut self, reached: &Reached) {
+        for &ObjectId(index) in &reached.objects {
             let facts = &self.objects[index];
             let (Some(used), false) = (facts.used, facts.defined) else {
                 continue;
@@ -319,7 +335,7 @@ impl Checker<'_> {
                 .note("define it, or name the file that does, too: `fencepost check a.c b.c`");
             self.report(error);
         }
-        for index in 0..self.objects.len() {
+        for &ObjectId(index) in &reached.objects {
             let object = &self.unit.objects[index];
             let (ty, place) = (object.ty.clone(), object.place);
             if self.objects[index].defined {

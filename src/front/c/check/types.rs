@@ -133,6 +133,11 @@ impl Checker<'_> {
     }
 
     fn incomplete(&mut self, ty: &Type, place: Place) -> Reported {
+        if let TypeKind::Struct(id) = ty.kind
+            && let Some(reported) = self.is_struct_aside(id)
+        {
+            return reported;
+        }
         let shown = self.show(ty);
         let what = match ty.kind {
             TypeKind::Function(..) => format!("`{shown}` is a function, which has no size"),

@@ -1,5 +1,6 @@
 #pragma once
 #include <stddef.h>
+#include <stdint.h>
 typedef enum {
     memory_order_relaxed = 0,
     memory_order_consume = 1,

@@ -120,6 +120,7 @@ impl Parser<'_> {
                     ty: declarator.ty.clone(),
                     init: Vec::new(),
                     thread_local: specifiers.thread_local,
+                    reached: true,
                     place,
                 };
                 let id = self.check.new_object(object, false);
@@ -214,6 +215,7 @@ impl Parser<'_> {
             ty: declarator.ty.clone(),
             init: Vec::new(),
             thread_local: specifiers.thread_local,
+            reached: true,
             place: declarator.place,
         };
         let id = self.check.new_object(object, true);

@@ -1,20 +1,23 @@
-//! Headers of the system, in preprocessed text.
+//! Declarations with errors, which matter only to what uses them, and headers of the system.
 //!
-//! What they declare need not be in the subset, as long as the program does not use it: an error in a
-//! declaration there is not reported, but kept with the names that it would have declared, for their
-//! first use. The types of libraries are known by their names, whatever they are made of.
+//! An error in a declaration is not reported at once, but [set aside](crate::c::check) with what it would have
+//! declared. Of headers of the system, in preprocessed text, not the error is reported when a name is used,
+//! but that the name is not supported. The types of libraries are known by their names, whatever they are
+//! made of.
 
+use super::declarator::is_keyword;
 use super::{Parser, brackets};
 use crate::c::check::{Symbol, VOID, qualified};
 use crate::c::token::TokenKind;
-use crate::lower::typed::{Function, LibraryType, StructId, Type, TypeKind};
+use crate::lower::typed::{Function, LibraryType, Type, TypeKind};
+use crate::text::Severity;
 
 /// What was known before a declaration.
 pub(super) struct Before {
     at: usize,
+    is_system: bool,
     diagnostics: usize,
     errors: usize,
-    structures: usize,
 }
 
 /// The types of libraries in the headers of C libraries.
@@ -58,14 +61,14 @@ impl Parser<'_> {
         token.is_some_and(|token| self.check.is_system(token.place))
     }
 
-    /// What is known before a declaration, if that is in a header of the system.
-    pub(super) fn before_system(&self) -> Option<Before> {
-        self.is_in_system_header().then(|| Before {
+    /// What is known before a declaration.
+    pub(super) fn before(&self) -> Before {
+        Before {
             at: self.at,
+            is_system: self.is_in_system_header(),
             diagnostics: self.check.reported(),
             errors: self.check.errors,
-            structures: self.check.unit.structs.len(),
-        })
+        }
     }
 
     /// Reads the definition of a type of a library in a header of the system, if it comes next.
@@ -106,34 +109,46 @@ impl Parser<'_> {
         true
     }
 
-    /// Keeps the errors in a declaration of a header of the system for the uses of its names.
-    pub(super) fn forgive(&mut self, before: &Before) {
-        let known = self.check.forget(before.diagnostics, before.errors);
-        let Some(why) = known else {
-            return;
-        };
-        // A structure with members that are not supported is incomplete.
-        for index in before.structures..self.check.unit.structs.len() {
-            let id = StructId(index);
-            if self.check.broken.remove(&id) {
-                self.check.unit.structs[index].layout = None;
-            }
-        }
+    /// Keeps what was reported in a declaration for the uses of what it declares.
+    pub(super) fn set_aside(&mut self, before: &Before) {
+        let has_errors = self.check.errors > before.errors;
+        self.check.poisoned.clear();
+        let all = self.check.take_back(before.diagnostics, before.errors);
         let defined = brackets::defined_at(self.tokens, before.at, &self.brackets);
-        if let Some(name) = defined
-            && let Some(id) = self.check.defined.get(name)
-        {
-            // Nothing calls it.
-            self.check.scopes[0].names.remove(name);
-            self.check.bodies[id.0] = Some(Function {
-                name: name.to_owned(),
-                parameters: 0,
-                locals: Vec::new(),
-                returns: VOID,
-                body: Vec::new(),
-                place: self.tokens[before.at].place,
-            });
+        let defined = defined.and_then(|name| Some((name, *self.check.defined.get(name)?)));
+        if !has_errors {
+            match defined {
+                Some((_, id)) => self.check.set_aside_function(id, all),
+                None => self.check.remark(all),
+            }
+            return;
         }
+        self.check.set_aside_structs(&all);
+        if let Some((name, id)) = defined {
+            if self.check.bodies[id.0].is_none() {
+                self.check.bodies[id.0] = Some(Function {
+                    name: name.to_owned(),
+                    parameters: 0,
+                    locals: Vec::new(),
+                    returns: VOID,
+                    body: Vec::new(),
+                    place: self.tokens[before.at].place,
+                });
+            }
+            if !before.is_system && self.check.is_function(name) {
+                self.check.set_aside_function(id, all);
+                return;
+            }
+            self.check.scopes[0].names.remove(name);
+        }
+        if !before.is_system {
+            let names = self.declared_since(before.at);
+            self.check.set_aside_names(names, all);
+            return;
+        }
+        let errors = all.into_iter();
+        let mut errors = errors.filter(|one| one.severity == Severity::Error);
+        let why = errors.next().map_or_else(String::new, |one| one.message);
         let mut at = before.at;
         while at < self.at.min(self.tokens.len()) {
             if let TokenKind::Word(word) = &self.tokens[at].kind
@@ -146,5 +161,40 @@ impl Parser<'_> {
             let closed = self.brackets.other(at).filter(|other| *other > at);
             at = closed.unwrap_or(at) + 1;
         }
+    }
+
+    /// The names that the declaration from this position to the next token declares, as far as that can be
+    /// seen: words before what may come after a declarator, and the constants of an enumeration.
+    fn declared_since(&self, start: usize) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut at = start;
+        let punct = |at: usize| match self.tokens.get(at).map(|token| &token.kind) {
+            Some(TokenKind::Punct(punct)) => *punct,
+            _ => "",
+        };
+        let word = |at: usize| match self.tokens.get(at).map(|token| &token.kind) {
+            Some(TokenKind::Word(word)) => Some(word.as_str()),
+            _ => None,
+        };
+        while at < self.at.min(self.tokens.len()) {
+            if let Some(name) = word(at) {
+                let ends = matches!(punct(at + 1), ";" | "," | "=" | "[" | "(" | ")");
+                let attribute = word(at + 1)
+                    .is_some_and(|next| next.starts_with("__attribute") || next.contains("asm"));
+                if (ends || attribute) && !is_keyword(name) && !name.starts_with("__attribute") {
+                    names.push(name.to_owned());
+                }
+            }
+            let closed = self.brackets.other(at).filter(|other| *other > at);
+            let is_enum = punct(at) == "{"
+                && (1..=2).any(|back| at.checked_sub(back).and_then(word) == Some("enum"));
+            // `T (*name)(int)`
+            let is_nested = punct(at) == "(" && punct(at + 1) == "*";
+            match closed {
+                Some(closed) if !is_enum && !is_nested => at = closed + 1,
+                _ => at += 1,
+            }
+        }
+        names
     }
 }

@@ -1,0 +1,126 @@
+//! Errors that are set aside: what a program cannot execute never refuses it.
+//!
+//! The diagnostics of each declaration of a file are kept with what it declares: those of a function with
+//! the function, those of a type or an object with its name. They are reported if that is reached from the
+//! entry: a name is when something that is reached uses it. So an error in one declaration is an error in
+//! those that use it, too, and where it is reported, it is so once, at its own place.
+//!
+//! Only an assertion that fails is an error whether or not something uses it: it says that the text is
+//! meant for another machine.
+
+use super::reach::Reached;
+use super::{Checker, Reported, Symbol};
+use crate::lower::typed::{FunctionId, StructId};
+use crate::text::{Diagnostic, Severity};
+use std::collections::BTreeMap;
+
+/// What is reported only if it is reached.
+#[derive(Default, Debug)]
+pub(crate) struct Aside {
+    /// In the definitions of functions, warnings as well.
+    functions: BTreeMap<FunctionId, Vec<Diagnostic>>,
+    /// The first error in the declarations of these names in the present unit.
+    pub(super) names: BTreeMap<String, Diagnostic>,
+    /// The first error in the members of these structures.
+    structs: BTreeMap<StructId, Diagnostic>,
+    /// In declarations that declare no function with a body.
+    all: Vec<Diagnostic>,
+    /// What is reported in any case.
+    certain: Vec<Diagnostic>,
+}
+
+impl Checker<'_> {
+    /// Keeps the diagnostics of a function's definition.
+    pub(crate) fn set_aside_function(&mut self, id: FunctionId, all: Vec<Diagnostic>) {
+        if all.is_empty() {
+            return;
+        }
+        self.aside.functions.entry(id).or_default().extend(all);
+    }
+
+    /// Keeps the diagnostics of another declaration of these names.
+    pub(crate) fn set_aside_names(&mut self, names: Vec<String>, all: Vec<Diagnostic>) {
+        let first = all.iter().find(|one| one.severity == Severity::Error);
+        if let Some(first) = first {
+            for name in names {
+                let known = self.aside.names.entry(name);
+                known.or_insert_with(|| first.clone());
+            }
+        }
+        self.aside.all.extend(all);
+    }
+
+    /// Keeps them for the structures that they are about, which are incomplete then.
+    pub(crate) fn set_aside_structs(&mut self, all: &[Diagnostic]) {
+        let first = all.iter().find(|one| one.severity == Severity::Error);
+        for id in std::mem::take(&mut self.broken) {
+            let known = &mut self.unit.structs[id.0];
+            known.layout = None;
+            known.members.clear();
+            if let Some(first) = first {
+                let known = self.aside.structs.entry(id);
+                known.or_insert_with(|| first.clone());
+            }
+        }
+    }
+
+    /// Reports again what are no errors.
+    pub(crate) fn remark(&mut self, all: Vec<Diagnostic>) {
+        self.diagnostics.extend(all);
+    }
+
+    /// Whether a name of the file is that of a function.
+    pub(crate) fn is_function(&self, name: &str) -> bool {
+        let known = self.scopes[0].names.get(name);
+        matches!(known, Some((Symbol::Function(_), _)))
+    }
+
+    /// Keeps an error that is reported in any case.
+    pub(crate) fn certain(&mut self, error: Diagnostic) -> Reported {
+        self.aside.certain.push(error.clone());
+        self.report(error)
+    }
+
+    /// Reports the first error in the declaration of a name, if there is one.
+    pub(crate) fn is_aside(&mut self, name: &str) -> Option<Reported> {
+        let error = self.aside.names.get(name)?.clone();
+        Some(self.report(error))
+    }
+
+    /// Reports the first error in a structure's members, if there is one.
+    pub(crate) fn is_struct_aside(&mut self, id: StructId) -> Option<Reported> {
+        let error = self.aside.structs.get(&id)?.clone();
+        Some(self.report(error))
+    }
+
+    /// Reports what is about what is reached, each once and in the order of the text; or everything.
+    pub(super) fn report_aside(&mut self, reached: &Reached, everything: bool) {
+        let aside = std::mem::take(&mut self.aside);
+        let mut found = aside.certain;
+        for (id, own) in aside.functions {
+            if reached.functions.contains(&id) {
+                found.extend(own);
+            }
+        }
+        if everything {
+            found.extend(aside.all);
+        }
+        found.sort_by_key(|one| one.span.start);
+        let mut before: Vec<&Diagnostic> = Vec::new();
+        for one in &found {
+            let same = |other: &&Diagnostic| other.span == one.span && other.message == one.message;
+            let here = before.iter().rev();
+            let mut here = here.take_while(|other| other.span.start == one.span.start);
+            if !here.any(same) {
+                before.push(one);
+            }
+        }
+        for one in before.into_iter().cloned().collect::<Vec<_>>() {
+            if one.severity == Severity::Error {
+                self.report(one);
+            } else {
+                self.diagnostics.push(one);
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What a C program cannot execute: whatever stands between its declarations, it is the same program; and
+//! if the program calls it, that is an error at its place.
+
+#![allow(
+    clippy::expect_used,
+    reason = "a test that cannot read a program has failed"
+)]
+
+use crate::support::config::config;
+use fencepost::internals::cli::{corpus_files, corpus_options};
+use fencepost::internals::formats::{Format, Parsed, parse_as, parse_bytes_with};
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// Declarations that are not supported, or wrong; a function of the name `use_N` uses each.
+const REFUSED: [&str; 14] = [
+    "static double fp_half(double x) { return x * 0.5; }\nvoid use_0(void) { fp_half(1.0); }\n",
+    "union fp_word { int i; float f; };\nvoid use_1(void) { union fp_word w; w.f = 1.5f; (void)w; }\n",
+    "struct fp_bits { unsigned a : 3; double d; };\n\
+     void use_2(void) { struct fp_bits b; b.a = 1; }\n",
+    "void use_3(void) { __asm__ volatile(\"outb %0, $0x80\" : : \"a\"(0)); }\n",
+    "static int (*fp_table[])(void) = { fp_missing };\nvoid use_4(void) { fp_table[0](); }\n",
+    "extern int fp_elsewhere(void);\nvoid use_5(void) { fp_elsewhere(); }\n",
+    "void use_6(void) { void *l = &&here; goto *l; here: ; }\n",
+    "static long double fp_long = 1.0L;\nvoid use_7(void) { fp_long += 1.0L; }\n",
+    "typedef float fp_vec __attribute__((vector_size(16)));\n\
+     static fp_vec fp_add(fp_vec a, fp_vec b) { return a + b; }\n\
+     void use_8(void) { fp_vec v; fp_add(v, v); }\n",
+    "extern int fp_object;\nvoid use_9(void) { fp_object = 1; }\n",
+    "void use_10(void) { fp_undeclared = 1; }\n",
+    "fp_type fp_value;\nvoid use_11(void) { fp_value = 1; }\n",
+    "static void fp_first(fp_type x) { }\nvoid use_12(void) { fp_first(1); }\n",
+    "typedef struct { double d; int n; } fp_pair;\nstatic fp_pair fp_one;\n\
+     void use_13(void) { fp_one.n = 1; }\n",
+];
+
+/// A program of the corpus that is read.
+struct Sample {
+    file: PathBuf,
+    text: String,
+    /// Where a declaration can be inserted.
+    places: Vec<usize>,
+}
+
+/// Where a line begins outside of all brackets, comments and directives.
+fn places(text: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    let (mut depth, mut at, mut complete) = (0_i32, 0, true);
+    for line in text.split_inclusive('\n') {
+        if depth == 0 && complete && !line.trim().is_empty() {
+            found.push(at);
+        }
+        let code = line.split("//").next().unwrap_or_default().trim_end();
+        if !code.is_empty() {
+            for c in code.chars() {
+                depth += i32::from("({[".contains(c)) - i32::from(")}]".contains(c));
+            }
+            complete = depth == 0 && (code.ends_with([';', '}']) || code.starts_with('#'));
+        }
+        at += line.len();
+    }
+    found
+}
+
+static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
+    let mut files = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/c");
+    corpus_files(&root, &mut files).expect("it is there");
+    files.sort();
+    let samples = files.into_iter().filter_map(|file| {
+        let text = std::fs::read_to_string(&file).ok()?;
+        let suits = file.extension().is_some_and(|end| end == "c")
+            && !["/*", "*/", "\\\n", "#if", "#pragma"]
+                .iter()
+                .any(|odd| text.contains(odd));
+        // Functions in memory are numbers, which all functions of the text count for.
+        let is_plain = |shown: String| !shown.contains("-10000");
+        if !suits || text.len() > 20_000 || !shown(&read(&file, &text)).is_some_and(is_plain) {
+            return None;
+        }
+        Some(Sample {
+            places: places(&text),
+            file,
+            text,
+        })
+    });
+    samples.collect()
+});
+
+fn read(file: &Path, text: &str) -> Parsed {
+    let options = corpus_options(file).expect("it has options");
+    parse_bytes_with(&options, text.as_bytes(), "program.c", None).2
+}
+
+/// The program without the places in the text.
+fn shown(parsed: &Parsed) -> Option<String> {
+    let all = format!("{:?}", parsed.program.as_ref()?);
+    let (all, _) = all.split_once("files: Files {")?;
+    let mut parts = all.split("Origin {");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text.push_str(part.split_once('}').map_or("", |(_, rest)| rest));
+    }
+    Some(text)
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn what_a_program_cannot_execute_changes_nothing(
+        sample in any::<prop::sample::Index>(),
+        inserted in prop::collection::vec((0..REFUSED.len(), any::<prop::sample::Index>()), 1..4),
+    ) {
+        let sample = sample.get(&SAMPLES);
+        let mut edits: Vec<(usize, usize)> = inserted
+            .into_iter()
+            .map(|(which, place)| (*place.get(&sample.places), which))
+            .collect();
+        edits.sort_unstable();
+        edits.dedup_by_key(|(_, which)| *which);
+        let mut text = sample.text.clone();
+        for &(place, which) in edits.iter().rev() {
+            text.insert_str(place, REFUSED[which]);
+        }
+        let (before, after) = (read(&sample.file, &sample.text), read(&sample.file, &text));
+        prop_assert_eq!(
+            shown(&after),
+            shown(&before),
+            "{}\n{:?}\n{}",
+            sample.file.display(),
+            after.diagnostics,
+            text
+        );
+    }
+}
+
+#[test]
+fn what_a_program_executes_is_refused_at_its_place() {
+    for (number, refused) in REFUSED.iter().enumerate() {
+        let text = format!(
+            "#include <assert.h>\n{refused}int main(void) {{ use_{number}(); assert(1); return 0; }}\n"
+        );
+        let parsed = parse_as(Format::C, &text);
+        assert!(parsed.program.is_none(), "{text}");
+        let errors = parsed.diagnostics.iter();
+        let inside = text.find(refused).expect("it is there");
+        for error in errors {
+            let place = error.span.start;
+            let is_there = (inside..inside + refused.len()).contains(&place);
+            assert!(is_there, "{error:?}\n{text}");
+        }
+        assert!(!parsed.diagnostics.is_empty(), "{text}");
+        // Through a pointer in an object that is reached.
+        let text = text.replace(
+            "int main(void) {",
+            "static void (*fp_calls[])(void) = { use_N };\nint main(void) { fp_calls[0]();",
+        );
+        let text = text.replace("use_N", &format!("use_{number}"));
+        let text = text.replace(&format!("use_{number}(); assert"), "assert");
+        assert!(parse_as(Format::C, &text).program.is_none(), "{text}");
+    }
+}
