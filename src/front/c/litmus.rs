@@ -140,7 +140,12 @@ pub(crate) fn parse(
     };
     let tokens = with_results(&preprocessed.tokens, &mut check);
     let to_span = |place: Place| span(&files, place);
-    let unit = parser::parse(std::slice::from_ref(&tokens), None, check.diagnostics, &to_span)?;
+    let unit = parser::parse(
+        std::slice::from_ref(&tokens),
+        None,
+        check.diagnostics,
+        &to_span,
+    )?;
     let threads = threads(&unit, &tokens, &mut check);
     Some(Functions {
         threads,

@@ -1,7 +1,7 @@
 //! Scopes and what names in them mean; objects and functions.
 
-use super::reach::Reached;
 use super::operand::{Constant, Operand, local};
+use super::reach::Reached;
 use super::{Checked, Checker, External, INT, Reported, expr};
 use crate::c::library;
 use crate::lower::typed::{

@@ -22,7 +22,9 @@ fn read(text: &str) -> (Option<Unit>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let to_span = |place: Place| place.start as usize..place.end as usize;
     // As texts are: some of these are nested as deeply as may be.
-    let parsed = on_large_stack(64 << 20, || parse(&[tokens], None, &mut diagnostics, &to_span));
+    let parsed = on_large_stack(64 << 20, || {
+        parse(&[tokens], None, &mut diagnostics, &to_span)
+    });
     let unit = parsed.expect("there is a stack");
     (unit, diagnostics)
 }
