@@ -136,6 +136,65 @@ proptest! {
     }
 }
 
+/// What is no C, and what is meant for another machine.
+#[test]
+fn what_has_two_meanings_is_refused() {
+    let around = |wrong: &str, used: &str| {
+        let text = format!(
+            "#include <assert.h>\nint x;\n{wrong}\nint main(void) {{ x = 1; {used} assert(x); }}\n"
+        );
+        parse_as(Format::C, &text).program.is_some()
+    };
+    // Whether or not it is used.
+    for wrong in [
+        "_Static_assert(sizeof(long) == 4, \"another machine\");",
+        "struct fp_s { int a; }; struct fp_s { int a, b; };",
+        "enum fp_e { FP_A }; enum fp_e { FP_B };",
+    ] {
+        assert!(!around(wrong, ""), "{wrong}");
+    }
+    // Only if it is used.
+    for (wrong, used) in [
+        (
+            "typedef int fp_t; typedef long fp_t;",
+            "fp_t y = 1; (void)y;",
+        ),
+        ("int fp_f(void); long fp_f(void);", "fp_f();"),
+        ("int fp_v; long fp_v;", "fp_v = 1;"),
+        (
+            "int fp_g(void) { return 1; } int fp_g(void) { return 2; }",
+            "fp_g();",
+        ),
+        ("static int usleep(fp_type x) { return 1; }", "usleep(1);"),
+        ("enum { FP_A = fp_none, FP_B };", "x = FP_B;"),
+        ("static int fp_a[] = { 1, fp_none };", "x = fp_a[0];"),
+        (
+            "struct fp_s { int a; fp_none b; }; struct fp_s fp_one;",
+            "fp_one.a = 1;",
+        ),
+        (
+            "struct fp_s { int a; fp_none b; };",
+            "struct fp_s *p = 0; p->a = 1;",
+        ),
+        (
+            "struct fp_s { int a; fp_none b; };",
+            "x = sizeof(struct fp_s);",
+        ),
+        (
+            "struct fp_s { int a : 3; }; struct fp_r { struct fp_s s; int b; };",
+            "struct fp_r r; r.b = 1;",
+        ),
+        ("extern int fp_x;", "fp_x = 1;"),
+        (
+            "static int fp_h(void) { return fp_none; } static int (*fp_p)(void) = fp_h;",
+            "fp_p();",
+        ),
+    ] {
+        assert!(around(wrong, ""), "{wrong}");
+        assert!(!around(wrong, used), "{wrong} {used}");
+    }
+}
+
 #[test]
 fn what_a_program_executes_is_refused_at_its_place() {
     for (number, refused) in REFUSED.iter().enumerate() {

@@ -5,13 +5,13 @@
 //! entry: a name is when something that is reached uses it. So an error in one declaration is an error in
 //! those that use it, too, and where it is reported, it is so once, at its own place.
 //!
-//! Only an assertion that fails is an error whether or not something uses it: it says that the text is
-//! meant for another machine.
+//! Only an assertion that fails is an error whether or not something uses it, since it says that the text is
+//! meant for another machine, and so is a tag with two meanings.
 
 use super::reach::Reached;
 use super::{Checker, Reported, Symbol};
 use crate::lower::typed::{FunctionId, StructId};
-use crate::text::{Diagnostic, Severity};
+use crate::text::{Diagnostic, Place, Severity};
 use std::collections::BTreeMap;
 
 /// What is reported only if it is reached.
@@ -75,9 +75,12 @@ impl Checker<'_> {
         matches!(known, Some((Symbol::Function(_), _)))
     }
 
-    /// Keeps an error that is reported in any case.
-    pub(crate) fn certain(&mut self, error: Diagnostic) -> Reported {
-        self.aside.certain.push(error.clone());
+    /// Reports an error that is one in any case, unless it is in a function.
+    pub(crate) fn certain(&mut self, message: String, place: Place) -> Reported {
+        let error = Diagnostic::error(message, self.span(place));
+        if self.is_file_scope() {
+            self.aside.certain.push(error.clone());
+        }
         self.report(error)
     }
 

@@ -204,6 +204,10 @@ impl Checker<'_> {
         if self.poisoned.contains(name) {
             return Err(Reported(()));
         }
+        // The program's own one, even if a library has another.
+        if let Some(reported) = self.is_aside(name) {
+            return Err(reported);
+        }
         let known = library::find(name);
         if known.is_none()
             && let Some(reported) = self.is_unsupported(name, place)

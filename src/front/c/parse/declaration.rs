@@ -7,7 +7,6 @@ use super::specifiers::{Specifiers, Storage};
 use crate::c::check::{Checked, Declared, Symbol, to};
 use crate::c::token::TokenKind;
 use crate::lower::typed::{Stmt, TypeKind};
-use crate::text::Diagnostic;
 
 impl Parser<'_> {
     /// A declaration or a function with a body, at the level of the file.
@@ -165,13 +164,8 @@ impl Parser<'_> {
             self.at += 1;
         }
         if holds == 0 {
-            let span = self.check.span(value.place);
-            let error = Diagnostic::error(format!("a static assertion fails{text}"), span);
-            return Err(if self.check.is_file_scope() {
-                self.check.certain(error)
-            } else {
-                self.check.report(error)
-            });
+            let message = format!("a static assertion fails{text}");
+            return Err(self.check.certain(message, value.place));
         }
         self.expect(")")?;
         self.expect(";")?;

@@ -252,6 +252,10 @@ impl Parser<'_> {
             Some(Symbol::Typedef(ty, constant)) => {
                 let ty = ty.clone();
                 specifiers.constant |= constant;
+                // It may be declared again as another type.
+                if let Some(reported) = self.check.is_aside(word) {
+                    return Err(reported);
+                }
                 self.at += 1;
                 return Ok(Some(ty));
             }

@@ -57,7 +57,7 @@ impl Parser<'_> {
             }
             Some(_) => {
                 let message = format!("`struct {}` is defined twice", tag.unwrap_or_default());
-                return Err(self.check.error(message, place));
+                return Err(self.check.certain(message, place));
             }
             None => self.new_structure(tag.as_deref(), place),
         };
@@ -334,7 +334,7 @@ impl Parser<'_> {
         if let Some(tag) = tag {
             if self.check.scope().tags.contains_key(&tag) {
                 let message = format!("`enum {tag}` is defined twice");
-                return Err(self.check.error(message, self.since(start)));
+                return Err(self.check.certain(message, self.since(start)));
             }
             self.check.scope().tags.insert(tag, Tag::Enum(ty.clone()));
         }
