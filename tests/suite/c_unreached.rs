@@ -150,6 +150,9 @@ fn what_has_two_meanings_is_refused() {
         "_Static_assert(sizeof(long) == 4, \"another machine\");",
         "struct fp_s { int a; }; struct fp_s { int a, b; };",
         "enum fp_e { FP_A }; enum fp_e { FP_B };",
+        "__attribute__((constructor)) static void fp_early(void) { x = 2; }",
+        "static void __attribute__((__destructor__)) fp_late(void) { x = 2; }",
+        "static void fp_early(void) __attribute__((constructor)); static void fp_early(void) { x = 2; }",
     ] {
         assert!(!around(wrong, ""), "{wrong}");
     }

@@ -5,8 +5,9 @@
 //! entry: a name is when something that is reached uses it. So an error in one declaration is an error in
 //! those that use it, too, and where it is reported, it is so once, at its own place.
 //!
-//! Only an assertion that fails is an error whether or not something uses it, since it says that the text is
-//! meant for another machine, and so is a tag with two meanings.
+//! Some are errors whether or not something uses them: an assertion that fails, which says that the text is
+//! meant for another machine, a tag with two meanings, and functions that are executed without being called
+//! (constructors).
 
 use super::reach::Reached;
 use super::{Checker, Reported, Symbol};

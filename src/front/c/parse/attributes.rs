@@ -63,7 +63,8 @@ impl Parser<'_> {
                 let place = self.place();
                 if REFUSED.contains(&word.as_str()) {
                     let message = format!("the attribute `{word}` is not supported");
-                    return Err(self.check.error(message, place));
+                    // Constructors are executed, although nothing calls them.
+                    return Err(self.check.certain(message, place));
                 }
                 self.at += 1;
                 match word.as_str() {
