@@ -183,19 +183,18 @@ fn a_header_that_cannot_be_read_is_an_error_at_its_include() {
 
 #[test]
 fn diagnostics_show_the_line_of_the_header() {
-    let headers = &[
-        ("queue.h", "\n\nint size = unknown;\n"),
-        ("twice.h", "int size;"),
-    ];
-    let text = "#include \"queue.h\"\nint main(void) {}\nchar size;";
+    let headers = &[("queue.h", "\n\nint size = unknown;\n")];
+    let text = "#include \"queue.h\"\nint main(void) { return size; }";
     let parsed = parse_with(Format::C, text, &with_headers(headers));
-    let wanted = [
-        "main.c:3: `size` is declared with two types",
-        "queue.h:3: unknown name `unknown`",
-    ];
-    assert_eq!(errors(&parsed, text), wanted);
+    assert_eq!(errors(&parsed, text), ["queue.h:3: unknown name `unknown`"]);
     let shown = parsed.render("main.c", text, false);
     assert!(shown.contains("3 │ int size = unknown;"), "{shown}");
+    let headers = &[("queue.h", "\n\nint size = 1;\n")];
+    let text = "#include \"queue.h\"\n\nchar size;\nint main(void) { return size; }";
+    let parsed = parse_with(Format::C, text, &with_headers(headers));
+    let wanted = ["main.c:3: `size` is declared with two types"];
+    assert_eq!(errors(&parsed, text), wanted);
+    let shown = parsed.render("main.c", text, false);
     // What is in another file is named in a note.
     assert!(
         shown.contains("declared differently here: queue.h:3:5"),
@@ -440,7 +439,7 @@ fn units_share_what_is_external_and_nothing_else() {
 
 #[test]
 fn line_markers_name_the_original_places() {
-    let text = "# 0 \"queue.c\"\n# 1 \"queue.h\" 1\nint x = z;\n# 7 \"queue.c\" 2\n\nint main(void) { y = 1; }\n";
+    let text = "# 0 \"queue.c\"\n# 1 \"queue.h\" 1\nint x = z;\n# 7 \"queue.c\" 2\n\nint main(void) { y = 1; x = 1; }\n";
     let output = fencepost(&["check", "-", "--format", "c"], text);
     let message = stderr(&output);
     assert_eq!(code(&output), 2);
@@ -584,9 +583,11 @@ fn what_a_system_header_declares_may_be_outside_of_the_subset_until_it_is_used()
         with("int main(void) { struct broken b; b.n = 1; }").len(),
         1
     );
-    // The same in the user's own file is an error at once.
-    let own = "# 1 \"main.c\"\nextern double half(int);\nint main(void) {}\n";
-    assert_eq!(errors(&parse_as(Format::C, own), own).len(), 1);
+    // In the user's own file, the error itself is what is reported.
+    let own = "# 1 \"main.c\"\nextern double half(int);\nint main(void) { return half(1); }\n";
+    let found = errors(&parse_as(Format::C, own), own);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].starts_with("main.c:1: `double`"), "{found:?}");
 }
 
 #[test]
@@ -594,7 +595,7 @@ fn recursive_mutexes_of_system_headers_are_refused() {
     let text = "# 1 \"main.c\"\n# 1 \"/usr/include/pthread.h\" 1 3 4\n\
                 typedef union { int a; char b[40]; } pthread_mutex_t;\n\
                 enum { PTHREAD_MUTEX_TIMED_NP, PTHREAD_MUTEX_RECURSIVE_NP };\n# 2 \"main.c\" 2\n\
-                pthread_mutex_t m = { { 0, PTHREAD_MUTEX_RECURSIVE_NP } };\nint main(void) {}\n";
+                pthread_mutex_t m = { { 0, PTHREAD_MUTEX_RECURSIVE_NP } };\nint main(void) { pthread_mutex_lock(&m); }\n";
     let parsed = parse_as(Format::C, text);
     assert_eq!(
         errors(&parsed, text),

@@ -85,6 +85,14 @@ impl Checker<'_> {
         self.report(error)
     }
 
+    /// Reports that a name has two meanings. Other units use it, too: there it is an error in any case.
+    pub(crate) fn conflict(&mut self, error: Diagnostic) -> Reported {
+        if self.link.unit > 0 && self.is_file_scope() {
+            self.aside.certain.push(error.clone());
+        }
+        self.report(error)
+    }
+
     /// Reports the first error in the declaration of a name, if there is one.
     pub(crate) fn is_aside(&mut self, name: &str) -> Option<Reported> {
         let error = self.aside.names.get(name)?.clone();

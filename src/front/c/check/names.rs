@@ -133,7 +133,7 @@ impl Checker<'_> {
     pub(crate) fn redeclared(&mut self, name: &str, place: Place, first: Place) -> Reported {
         let error = Diagnostic::error(format!("`{name}` is declared twice"), self.span(place))
             .other(self.span(first), "first declared here");
-        self.report(error)
+        self.conflict(error)
     }
 
     /// A new local variable. Its name is not yet in scope.
@@ -282,7 +282,7 @@ impl Checker<'_> {
                 let message = format!("`{name}` is declared with two types");
                 let error = Diagnostic::error(message, self.span(place))
                     .other(self.span(first), "declared differently here");
-                return Err(self.report(error));
+                return Err(self.conflict(error));
             }
             if new.prototype && !before.prototype {
                 before.ty = new.ty;

@@ -179,7 +179,7 @@ impl Parser<'_> {
         let error = crate::text::Diagnostic::error(message, self.check.span(place))
             .other(self.check.span(first), "first defined here")
             .note("declare it `extern` in one of them, or make it `static` if each has its own");
-        Err(self.check.report(error))
+        Err(self.check.conflict(error))
     }
 
     fn same_object(
@@ -200,7 +200,7 @@ impl Parser<'_> {
             let message = format!("`{name}` is declared with two types");
             let error = crate::text::Diagnostic::error(message, self.check.span(declarator.place))
                 .other(self.check.span(first), "declared differently here");
-            return Err(self.check.report(error));
+            return Err(self.check.conflict(error));
         }
         if !matches!(declarator.ty.kind, TypeKind::Array(_, 0)) {
             known.ty = declarator.ty.clone();
