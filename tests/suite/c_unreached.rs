@@ -188,6 +188,14 @@ fn what_has_two_meanings_is_refused() {
             "struct fp_r r; r.b = 1;",
         ),
         ("extern int fp_x;", "fp_x = 1;"),
+        ("static int (fp_x) = fp_none;", "x = fp_x;"),
+        ("static int (fp_a[2]) = { 3, fp_none };", "x = fp_a[0];"),
+        ("static int fp_a = 1, (fp_b) = fp_none;", "x = fp_b;"),
+        ("static int *(*(fp_p)) = &fp_none;", "x = fp_p == 0;"),
+        (
+            "typedef int (fp_t), (fp_u)[fp_none];",
+            "fp_t y = 1; (void)y;",
+        ),
         (
             "static int fp_h(void) { return fp_none; } static int (*fp_p)(void) = fp_h;",
             "fp_p();",

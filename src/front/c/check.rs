@@ -200,12 +200,9 @@ impl<'a> Checker<'a> {
         let bodies = std::mem::take(&mut self.bodies);
         let count = bodies.len();
         self.unit.functions = bodies.into_iter().flatten().collect();
-        if self.unit.functions.len() != count && self.errors == 0 {
-            // What looked like a definition was none, and yet no error.
-            let place = self.functions.first().map(|function| function.place)?;
-            self.error("a function has no body", place);
-            return None;
-        }
+        // Otherwise an error has hidden a definition, and nothing is known to be unreached.
+        let is_whole = self.unit.functions.len() == count;
+        let entry = entry.filter(|_| is_whole);
         let reached = match entry {
             Some(entry) => Reached::from(&self.unit, entry),
             None => Reached::all(&self.unit),
@@ -213,6 +210,12 @@ impl<'a> Checker<'a> {
         self.report_aside(&reached, entry.is_none());
         self.report_undefined_objects(&reached);
         if self.errors > 0 {
+            return None;
+        }
+        if !is_whole {
+            // What looked like a definition was none, and yet no error.
+            let place = self.functions.first().map(|function| function.place)?;
+            self.error("a function has no body", place);
             return None;
         }
         reached.keep(&mut self.unit);

@@ -94,6 +94,7 @@ pub(crate) fn parse(
                 operators: 0,
                 too_deep: None,
                 expressions: 0,
+                declarators: Vec::new(),
                 check,
             };
             parser.unit();
@@ -120,6 +121,8 @@ struct Parser<'a> {
     too_deep: Option<Reported>,
     /// How many expressions are around the next token.
     expressions: usize,
+    /// The names that the present declaration of the file has declared.
+    declarators: Vec<String>,
     check: Checker<'a>,
 }
 
@@ -133,6 +136,7 @@ impl<'a> Parser<'a> {
             }
             let before = self.before();
             self.too_deep = None;
+            self.declarators.clear();
             if self.external_declaration().is_err() {
                 self.recover(start);
                 // What was begun inside the declaration has ended with it.

@@ -110,7 +110,7 @@ impl Checker<'_> {
         let aside = std::mem::take(&mut self.aside);
         let mut found = aside.certain;
         for (id, own) in aside.functions {
-            if reached.functions.contains(&id) {
+            if everything || reached.functions.contains(&id) {
                 found.extend(own);
             }
         }

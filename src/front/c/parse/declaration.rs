@@ -43,6 +43,9 @@ impl Parser<'_> {
             let own = if first { start } else { self.at };
             let declarator =
                 self.declarator(&specifiers.ty, specifiers.constant, Declares::Name)?;
+            if self.check.is_file_scope() {
+                self.declarators.push(declarator.name.clone());
+            }
             let attributes = specifiers.attributes.and(self.assembler_name()?);
             if first && self.is("{") && declarator.function.is_some() {
                 self.definition(&specifiers, &declarator)?;

@@ -142,7 +142,8 @@ impl Parser<'_> {
             self.check.scopes[0].names.remove(name);
         }
         if !before.is_system {
-            let names = self.declared_since(before.at);
+            let mut names = self.declared_since(before.at);
+            names.append(&mut self.declarators);
             self.check.set_aside_names(names, all);
             return;
         }
@@ -163,8 +164,9 @@ impl Parser<'_> {
         }
     }
 
-    /// The names that the declaration from this position to the next token declares, as far as that can be
-    /// seen: words before what may come after a declarator, and the constants of an enumeration.
+    /// The names that the declaration from this position to the next token should have declared, beside
+    /// those that it has, as far as that can be seen: words before what may come after a declarator, and the
+    /// constants of an enumeration. What is missed here is unknown where it is used, which is an error, too.
     fn declared_since(&self, start: usize) -> Vec<String> {
         let mut names = Vec::new();
         let mut at = start;
