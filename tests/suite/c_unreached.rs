@@ -189,6 +189,14 @@ fn what_has_two_meanings_is_refused() {
         ),
         ("extern int fp_x;", "fp_x = 1;"),
         ("static int (fp_x) = fp_none;", "x = fp_x;"),
+        (
+            "int fp_g(void) { extern int fp_k; return fp_k; } int fp_k = fp_none;",
+            "fp_g();",
+        ),
+        (
+            "static int fp_k; int fp_g(void) { return fp_k; } static int fp_k = 0.5;",
+            "fp_g();",
+        ),
         ("static int (fp_a[2]) = { 3, fp_none };", "x = fp_a[0];"),
         ("static int fp_a = 1, (fp_b) = fp_none;", "x = fp_b;"),
         ("static int *(*(fp_p)) = &fp_none;", "x = fp_p == 0;"),

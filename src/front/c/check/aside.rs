@@ -11,7 +11,7 @@
 
 use super::reach::Reached;
 use super::{Checker, Reported, Symbol};
-use crate::lower::typed::{FunctionId, StructId};
+use crate::lower::typed::{FunctionId, ObjectId, StructId};
 use crate::text::{Diagnostic, Place, Severity};
 use std::collections::BTreeMap;
 
@@ -20,6 +20,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Aside {
     /// In the definitions of functions, warnings as well.
     functions: BTreeMap<FunctionId, Vec<Diagnostic>>,
+    /// The first error in the declarations of these objects.
+    objects: BTreeMap<ObjectId, Diagnostic>,
     /// The first error in the declarations of these names in the present unit.
     pub(super) names: BTreeMap<String, Diagnostic>,
     /// The first error in the members of these structures.
@@ -44,6 +46,20 @@ impl Checker<'_> {
         let first = all.iter().find(|one| one.severity == Severity::Error);
         if let Some(first) = first {
             for name in names {
+                // What was declared before may have been used before, and in other units.
+                match self.scopes[0].names.get(&name) {
+                    Some((Symbol::Object(id, _), _)) => {
+                        let known = self.aside.objects.entry(*id);
+                        known.or_insert_with(|| first.clone());
+                    }
+                    Some((Symbol::Function(number), _)) => {
+                        if let Some(id) = self.functions[*number].id {
+                            let own = self.aside.functions.entry(id).or_default();
+                            own.push(first.clone());
+                        }
+                    }
+                    Some(_) | None => {}
+                }
                 let known = self.aside.names.entry(name);
                 known.or_insert_with(|| first.clone());
             }
@@ -112,6 +128,11 @@ impl Checker<'_> {
         for (id, own) in aside.functions {
             if everything || reached.functions.contains(&id) {
                 found.extend(own);
+            }
+        }
+        for (id, own) in aside.objects {
+            if reached.objects.contains(&id) {
+                found.push(own);
             }
         }
         if everything {
