@@ -325,8 +325,8 @@ pub mod answers {
 pub mod texts {
     #[doc(inline)]
     pub use crate::formats::{
-        Compiler, Diagnostic, Edition, FindFile, FoundFile, LitmusTest, ParseOptions, Parsed,
-        Rewritten, RewrittenFile, Severity, Unprintable, Unwritable, parse_with, print_as, render,
-        rewrite_with,
+        CallModel, Compiler, Diagnostic, Edition, FindFile, FoundFile, LitmusTest, ParseOptions,
+        Parsed, Rewritten, RewrittenFile, Severity, Unprintable, Unwritable, parse_with, print_as,
+        render, rewrite_with,
     };
 }

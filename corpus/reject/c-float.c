@@ -1,4 +1,4 @@
-//: error "`float` is not supported: there is no floating point"
+//: error "this depends on the value of a floating-point number, which is not modelled"
 #include <pthread.h>
 
 static float x;
@@ -6,6 +6,8 @@ static float x;
 static void *thread(void *unused)
 {
     x = 1;
+    if (x > 0.5f)
+        x = 2;
     return NULL;
 }
 

@@ -1,13 +1,14 @@
-//: error "unions are not supported"
+//: error "`whole` and `half` of a union share memory, which consists of other scalars in each"
 #include <pthread.h>
 
-union u { int a; char b; };
+union u { int whole; short half; };
 
 static union u word;
 
 static void *thread(void *unused)
 {
-    word.a = 1;
+    word.whole = 1;
+    word.half = 2;
     return NULL;
 }
 

@@ -2,7 +2,7 @@
 //! have to know of them.
 
 use super::{Global, INPUT, input, manifest, named};
-use crate::formats::{self, Edition, FindFile, Format, FoundFile, ParseOptions};
+use crate::formats::{self, CallModel, Edition, FindFile, Format, FoundFile, ParseOptions};
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -35,6 +35,10 @@ pub(super) struct ProgramArgs {
     /// Take each loop of `main` that creates threads for one that creates any number of them (C, Rust)
     #[arg(long)]
     any_number: bool,
+    /// Say what calls of a function without a body do: return any value (`nondet`), `nothing`, or violate a property
+    /// (`violation`) (C)
+    #[arg(help_heading = INPUT, long, value_name = "FUNCTION=MEANING", value_parser = call_model)]
+    model_call: Vec<(String, CallModel)>,
     /// Let arithmetic wrap, as in release builds (Rust)
     #[arg(help_heading = INPUT, long)]
     release: bool,
@@ -59,6 +63,11 @@ impl ProgramArgs {
         words.extend(self.release.then(|| "--release".to_owned()));
         words.extend(self.edition.map(|edition| format!("--edition {edition}")));
         words.extend((self.heap > 0).then(|| format!("--heap {}", self.heap)));
+        for (function, model) in &self.model_call {
+            let all = CallModel::ALL.into_iter();
+            let name = all.filter(|(_, one)| one == model).map(|(name, _)| name);
+            words.extend(name.map(|name| format!("--model-call {function}={name}")));
+        }
         words.extend(self.any_number.then(|| "--any-number".to_owned()));
         words.extend(self.forbid_stuck.then(|| "--forbid-stuck".to_owned()));
         words.join(" ")
@@ -180,6 +189,9 @@ impl ProgramArgs {
         if let Some(entry) = &self.entry {
             options = options.entry(entry);
         }
+        for (function, model) in &self.model_call {
+            options = options.model_call(function, *model);
+        }
         if self.any_number {
             options = options.any_number();
         }
@@ -194,6 +206,14 @@ impl ProgramArgs {
         }
         Ok((first, options.heap(self.heap.into())))
     }
+}
+
+/// `FUNCTION=MEANING`
+fn call_model(text: &str) -> Result<(String, CallModel), String> {
+    let (function, model) = text
+        .split_once('=')
+        .ok_or_else(|| format!("write what `{text}` does: `{text}=nondet`"))?;
+    Ok((function.to_owned(), model.parse()?))
 }
 
 fn shell(path: &Path) -> String {

@@ -28,7 +28,8 @@ use crate::text::{
     Unprintable, Unwritable, has_errors, nearest,
 };
 use preprocess::{Files, Options, preprocess};
-use token::Token;
+use std::collections::BTreeMap;
+use token::{Token, TokenKind};
 
 /// The front end of C.
 pub(crate) struct C;
@@ -128,11 +129,16 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     if let Some((_, span)) = &stated.edition {
         diagnostics.push(Diagnostic::error("C has no editions", span.clone()));
     }
-    let options = &ParseOptions {
+    let mut options = ParseOptions {
         forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
         any_number: options.any_number || stated.any_number,
         ..options.clone()
     };
+    for (function, model, _) in &stated.models {
+        let known = options.models.entry(function.clone());
+        known.or_insert(*model);
+    }
+    let options = &options;
     let (units, files) = units(text, options, &mut diagnostics);
     let programs = if has_errors(&diagnostics) {
         None
@@ -173,7 +179,43 @@ fn units(
         files = done.files;
         units.push(done.tokens);
     }
+    if let Some((needed, place)) = strings_needed(&units) {
+        let done = preprocess::built_in(STRINGS, &needed, place, files, diagnostics);
+        files = done.files;
+        units.push(done.tokens);
+    }
     (units, files)
+}
+
+/// The header that has the functions on strings: they are C, and so are their meanings.
+const STRINGS: &str = "fencepost/strings.h";
+
+/// The functions of strings that these units call and do not define, as macros, and where the first is called.
+fn strings_needed(units: &[Vec<Token>]) -> Option<(Vec<(String, String)>, Place)> {
+    let text = headers::find(STRINGS)?;
+    let names = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("#ifdef NEEDS_"));
+    let mut missing: BTreeMap<&str, Option<Place>> = names.map(|name| (name, None)).collect();
+    for token in units.iter().flatten() {
+        if let TokenKind::Word(word) = &token.kind
+            && let Some(place) = missing.get_mut(word.as_str())
+        {
+            place.get_or_insert(token.place);
+        }
+    }
+    missing.retain(|_, place| place.is_some());
+    if missing.is_empty() {
+        return None;
+    }
+    for name in units.iter().flat_map(|tokens| parse::bodies(tokens)) {
+        missing.remove(name);
+    }
+    let place = missing.values().copied().flatten().next()?;
+    let needed = missing
+        .keys()
+        .map(|name| (format!("NEEDS_{name}"), "1".to_owned()));
+    Some((needed.collect(), place))
 }
 
 fn programs(
@@ -185,7 +227,11 @@ fn programs(
     let parts = files.parts();
     let lines = Lines::new(files.joined()).of_files(&parts);
     let name = options.entry.as_deref().unwrap_or("main");
-    let unit = parse::parse(units, Some(name), diagnostics, files)?;
+    let wanted = parse::Wanted {
+        entry: Some(name),
+        models: options.models.clone(),
+    };
+    let unit = parse::parse(units, &wanted, diagnostics, files)?;
     let mut functions = unit.functions.iter();
     let Some(entry) = functions.position(|function| function.name == name) else {
         diagnostics.push(no_entry(name, &unit));

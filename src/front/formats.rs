@@ -22,9 +22,9 @@ pub use format::Format;
 
 use crate::program::{Change, Expr, Origin, Program, Property, PropertyKind};
 pub use crate::text::{
-    AssumedEdition, Compiler, Diagnostic, Edition, Expectation, ExpectationKind, FindFile,
-    FoundFile, LitmusTest, Outcome, ParseOptions, Parsed, Quantifier, Rewritten, RewrittenFile,
-    Severity, Shown, Span, Unprintable, Unwritable, render,
+    AssumedEdition, CallModel, Compiler, Diagnostic, Edition, Expectation, ExpectationKind,
+    FindFile, FoundFile, LitmusTest, Outcome, ParseOptions, Parsed, Quantifier, Rewritten,
+    RewrittenFile, Severity, Shown, Span, Unprintable, Unwritable, render,
 };
 use crate::text::{on_large_stack, unwritable};
 use std::borrow::Cow;

@@ -42,6 +42,7 @@ mod call;
 mod code;
 mod compiled;
 mod control;
+mod copy;
 mod deferred;
 pub(crate) mod direct;
 mod divide;
@@ -92,6 +93,7 @@ use thread::Created;
 use thread::any::AnyNumber;
 use typed::{Function, FunctionId, LocalId, Type, Unit};
 use view::Rep;
+pub(crate) use view::begins_with;
 use wake::Waits;
 
 /// Calls nest no deeper than this.

@@ -15,15 +15,15 @@ use std::sync::LazyLock;
 
 /// Declarations that are not supported, or wrong; a function of the name `use_N` uses each.
 const REFUSED: [&str; 14] = [
-    "static double fp_half(double x) { return x * 0.5; }\nvoid use_0(void) { fp_half(1.0); }\n",
-    "union fp_word { int i; float f; };\nvoid use_1(void) { union fp_word w; w.f = 1.5f; (void)w; }\n",
+    "static int fp_half(double x) { return x * 0.5; }\nvoid use_0(void) { fp_half(1.0); }\n",
+    "union fp_word { int i; float f; };\nvoid use_1(void) { union fp_word w; w.f = 1.5f; w.i = 1; }\n",
     "struct fp_bits { unsigned a : 3; double d; };\n\
      void use_2(void) { struct fp_bits b; b.a = 1; }\n",
     "void use_3(void) { __asm__ volatile(\"outb %0, $0x80\" : : \"a\"(0)); }\n",
     "static int (*fp_table[])(void) = { fp_missing };\nvoid use_4(void) { fp_table[0](); }\n",
     "extern int fp_elsewhere(void);\nvoid use_5(void) { fp_elsewhere(); }\n",
     "void use_6(void) { void *l = &&here; goto *l; here: ; }\n",
-    "static long double fp_long = 1.0L;\nvoid use_7(void) { fp_long += 1.0L; }\n",
+    "static long double fp_long = 1.0L;\nvoid use_7(void) { if (fp_long) ; }\n",
     "typedef float fp_vec __attribute__((vector_size(16)));\n\
      static fp_vec fp_add(fp_vec a, fp_vec b) { return a + b; }\n\
      void use_8(void) { fp_vec v; fp_add(v, v); }\n",
@@ -31,7 +31,7 @@ const REFUSED: [&str; 14] = [
     "void use_10(void) { fp_undeclared = 1; }\n",
     "fp_type fp_value;\nvoid use_11(void) { fp_value = 1; }\n",
     "static void fp_first(fp_type x) { }\nvoid use_12(void) { fp_first(1); }\n",
-    "typedef struct { double d; int n; } fp_pair;\nstatic fp_pair fp_one;\n\
+    "typedef struct { __int128 d; int n; } fp_pair;\nstatic fp_pair fp_one;\n\
      void use_13(void) { fp_one.n = 1; }\n",
 ];
 

@@ -15,6 +15,7 @@
 //! | `names` | scopes, objects, functions |
 //! | `link` | what translation units share |
 //! | `aside`, `reach` | errors in what nothing executes |
+//! | `unions` | which cells unions have |
 //!
 //! **Absent.** `const` after pointers: only assignments to objects that are declared `const` are
 //! refused. Compilers check the rest.
@@ -30,6 +31,7 @@ mod operand;
 mod operators;
 mod reach;
 mod types;
+mod unions;
 
 pub(crate) use convert::Wanted;
 pub(crate) use fold::{NoConstant, fold as folded, wrap as wrapped};
@@ -38,12 +40,12 @@ pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::Operand;
 pub(crate) use operators::{Operator, statement_value};
 pub(crate) use types::{
-    BOOL, CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG, VOID, integer, pointer, qualified, to,
+    BOOL, CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG, VOID, float, integer, pointer, qualified, to,
     unqualified,
 };
 
 use crate::lower::typed::{Expr, ExprKind, Function, FunctionId, StructId, Type, Unit};
-use crate::text::{Diagnostic, Place, Span};
+use crate::text::{CallModel, Diagnostic, Place, Span};
 use reach::Reached;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,12 +104,18 @@ pub(crate) struct Checker<'a> {
     pub(crate) unsupported: BTreeMap<String, String>,
     /// Structures some of whose members have errors in the present declaration.
     pub(crate) broken: BTreeSet<StructId>,
+    /// What functions without a body do, as the user says.
+    pub(crate) models: &'a BTreeMap<String, CallModel>,
     /// How many operands of `sizeof` and the like are around the present place.
     pub(crate) unevaluated: usize,
 }
 
 impl<'a> Checker<'a> {
-    pub(crate) fn new(diagnostics: &'a mut Vec<Diagnostic>, located: &'a dyn Located) -> Self {
+    pub(crate) fn new(
+        diagnostics: &'a mut Vec<Diagnostic>,
+        located: &'a dyn Located,
+        models: &'a BTreeMap<String, CallModel>,
+    ) -> Self {
         Self {
             diagnostics,
             located,
@@ -124,6 +132,7 @@ impl<'a> Checker<'a> {
             aside: aside::Aside::default(),
             unsupported: BTreeMap::new(),
             broken: BTreeSet::new(),
+            models,
             unevaluated: 0,
         }
     }
@@ -209,6 +218,9 @@ impl<'a> Checker<'a> {
         };
         self.report_aside(&reached, entry.is_none());
         self.report_undefined_objects(&reached);
+        if self.errors == 0 {
+            self.settle_unions(&reached);
+        }
         if self.errors > 0 {
             return None;
         }

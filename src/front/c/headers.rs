@@ -24,6 +24,7 @@ headers! {
     "emmintrin.h",
     "errno.h",
     "fencepost/litmus.h",
+    "fencepost/strings.h",
     "genmc.h",
     "immintrin.h",
     "inttypes.h",

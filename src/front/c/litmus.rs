@@ -142,7 +142,7 @@ pub(crate) fn parse(
     let to_span = |place: Place| span(&files, place);
     let unit = parser::parse(
         std::slice::from_ref(&tokens),
-        None,
+        &parser::Wanted::default(),
         check.diagnostics,
         &to_span,
     )?;
@@ -192,6 +192,7 @@ fn scalar(ty: &Type) -> Option<Scalar> {
         }
         TypeKind::Library(LibraryType::Mutex | LibraryType::Spinlock) => (32, true, 0),
         TypeKind::Void
+        | TypeKind::Float { .. }
         | TypeKind::Array(..)
         | TypeKind::Struct(_)
         | TypeKind::Function(..)

@@ -46,9 +46,9 @@ mod tests;
 use super::check::{Checked, Checker, Located, Reported};
 use super::token::{Token, TokenKind};
 use crate::lower::typed::Unit;
-use crate::text::{Diagnostic, FileId, Place};
+use crate::text::{CallModel, Diagnostic, FileId, Place};
 use brackets::Brackets;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// No construct is nested deeper than this.
 const DEEPEST: usize = 200;
@@ -56,11 +56,27 @@ const DEEPEST: usize = 200;
 /// No expression has more operators than this.
 const MOST_OPERATORS: usize = 1000;
 
-/// Parses, checks and links preprocessed translation units, as far as they are reached from this function;
-/// all of it without one. `None` exactly if an error was reported.
+/// What is parsed of a text.
+#[derive(Default)]
+pub(crate) struct Wanted<'a> {
+    /// What is reached from this function; everything without one.
+    pub(crate) entry: Option<&'a str>,
+    /// What functions without a body do.
+    pub(crate) models: BTreeMap<String, CallModel>,
+}
+
+/// The functions that have a body in a unit.
+pub(crate) fn bodies(tokens: &[Token]) -> Vec<&str> {
+    match Brackets::of(tokens) {
+        Ok(brackets) => brackets::functions(tokens, &brackets).bodies,
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Parses, checks and links preprocessed translation units. `None` exactly if an error was reported.
 pub(crate) fn parse(
     units: &[Vec<Token>],
-    entry: Option<&str>,
+    wanted: &Wanted<'_>,
     diagnostics: &mut Vec<Diagnostic>,
     located: &dyn Located,
 ) -> Option<Unit> {
@@ -69,7 +85,7 @@ pub(crate) fn parse(
         match Brackets::of(tokens) {
             Ok(brackets) => paired.push(brackets),
             Err((message, at)) => {
-                let mut check = Checker::new(diagnostics, located);
+                let mut check = Checker::new(diagnostics, located, &wanted.models);
                 let _: Reported = check.error(message, tokens[at].place);
                 return None;
             }
@@ -82,7 +98,7 @@ pub(crate) fn parse(
     let before = diagnostics.len();
     let mut apart = BTreeSet::new();
     loop {
-        let mut check = Checker::new(&mut *diagnostics, located);
+        let mut check = Checker::new(&mut *diagnostics, located, &wanted.models);
         check.link(&functions, &apart);
         for (unit, (tokens, brackets)) in pairs().enumerate() {
             check.begin_unit(unit);
@@ -101,7 +117,7 @@ pub(crate) fn parse(
             check = parser.check;
         }
         if check.link.apart == apart {
-            return check.finish(entry);
+            return check.finish(wanted.entry);
         }
         apart = check.link.apart;
         diagnostics.truncate(before);

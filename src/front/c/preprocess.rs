@@ -89,6 +89,31 @@ pub(crate) fn preprocess(
     }
 }
 
+/// Preprocesses a built-in header as a translation unit of its own, with these macros, where this place asks for it.
+pub(crate) fn built_in(
+    name: &str,
+    defines: &[(String, String)],
+    place: Place,
+    files: Files,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Preprocessed {
+    let options = Options {
+        defines,
+        undefines: &[],
+        include: None,
+    };
+    let text = headers::find(name).unwrap_or_default();
+    let source = (Source::BuiltIn, Some(place));
+    let mut state = Preprocessor::of(text, name, &options, files, source);
+    let toks = state.run();
+    let tokens = finish::finish(&toks, &mut state);
+    diagnostics.append(&mut state.diagnostics);
+    Preprocessed {
+        tokens,
+        files: state.files,
+    }
+}
+
 /// No more diagnostics than this are kept.
 const MOST_DIAGNOSTICS: usize = 1000;
 
@@ -128,6 +153,16 @@ struct Preprocessor<'a> {
 
 impl<'a> Preprocessor<'a> {
     fn new(main: &str, name: &str, options: &Options<'a>, files: Files) -> Self {
+        Self::of(main, name, options, files, (Source::Main, None))
+    }
+
+    fn of(
+        main: &str,
+        name: &str,
+        options: &Options<'a>,
+        files: Files,
+        (source, included): (Source, Option<Place>),
+    ) -> Self {
         let mut state = Self {
             include: options.include,
             main: files.next(),
@@ -144,7 +179,7 @@ impl<'a> Preprocessor<'a> {
             stopped: false,
             diagnostics: Vec::new(),
         };
-        state.open(name, &Rc::from(main), Source::Main, None);
+        state.open(name, &Rc::from(main), source, included);
         let undefined = options.undefines.iter().map(|name| undefinition(name));
         let command_line: String = options
             .defines

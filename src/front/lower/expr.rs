@@ -62,7 +62,7 @@ impl Lowering<'_> {
                 self.state = self.join(both, place);
             }
             ExprKind::Const(_)
-            | ExprKind::Text
+            | ExprKind::Text(_)
             | ExprKind::Function(_)
             | ExprKind::Load(_)
             | ExprKind::AddressOf(_)
@@ -162,7 +162,7 @@ impl Lowering<'_> {
                 self.pointer_of(&Value::Known(*value), &e.ty, e.place)
             }
             ExprKind::Const(value) => Value::Known(*value),
-            ExprKind::Text => Value::ZERO,
+            ExprKind::Text(_) => Value::ZERO,
             ExprKind::Function(id) => Value::Known(FUNCTIONS - id.0 as i64),
             ExprKind::Load(lvalue) => {
                 let address = self.address(lvalue);
@@ -369,6 +369,7 @@ impl Lowering<'_> {
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
             | TypeKind::Array(..)
             | TypeKind::Struct(_)
             | TypeKind::Function(..)

@@ -231,7 +231,7 @@ impl Lowering<'_> {
 }
 
 /// What a pointer points to before it is converted to `void *`.
-fn target(e: &Expr) -> Type {
+pub(super) fn target(e: &Expr) -> Type {
     match (&e.kind, e.ty.pointee()) {
         (ExprKind::Cast(inner), _) if inner.ty.pointee().is_some() => target(inner),
         (_, Some(ty)) => ty.clone(),

@@ -4,7 +4,7 @@
 //! the order of members and elements. Both come from the same walk over a type, so that a question about
 //! bytes ("is there a 4-byte integer 8 bytes from here?") is answered for the cell that is there.
 
-use super::typed::{Layout, LibraryType, Member, Path, Step, Type, TypeKind, Unit};
+use super::typed::{Expr, ExprKind, Layout, LibraryType, Member, Path, Step, Type, TypeKind, Unit};
 
 /// A scalar of an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +42,7 @@ impl Unit {
             TypeKind::Void | TypeKind::Function(..) | TypeKind::Array(_, 0) => None,
             TypeKind::Bool => square(1),
             TypeKind::Int { bits, .. } => square(u64::from(*bits) / 8),
+            TypeKind::Float { bits } => square(u64::from(*bits).next_multiple_of(32) / 8),
             TypeKind::Pointer(_) => square(8),
             TypeKind::Array(element, length) => {
                 let (size, align) = self.layout(element)?;
@@ -76,22 +77,24 @@ pub(super) fn cells(unit: &Unit, ty: &Type) -> i64 {
     match &ty.kind {
         TypeKind::Array(element, count) => i64::from(*count) * cells(unit, element),
         TypeKind::Struct(id) => {
-            let members = unit.structs[id.0].members.iter();
+            let members = unit.structs[id.0].stored().iter();
             members.map(|member| cells(unit, &member.ty)).sum()
         }
         TypeKind::Library(LibraryType::Barrier) => 3,
         TypeKind::Void
         | TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Function(..)
         | TypeKind::Library(_) => 1,
     }
 }
 
-/// The cell of a member, from the first cell of its structure.
+/// The cell of a member, from the first cell of its structure. All members of a union begin at its first.
 pub(super) fn member_offset(unit: &Unit, ty: &Type, index: usize) -> i64 {
     match &ty.kind {
+        TypeKind::Struct(id) if unit.structs[id.0].union.is_some() => 0,
         TypeKind::Struct(id) => {
             let members = unit.structs[id.0].members.iter().take(index);
             members.map(|member| cells(unit, &member.ty)).sum()
@@ -99,6 +102,7 @@ pub(super) fn member_offset(unit: &Unit, ty: &Type, index: usize) -> i64 {
         TypeKind::Void
         | TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Array(..)
         | TypeKind::Function(..)
@@ -125,6 +129,28 @@ pub(super) fn path_offset(unit: &Unit, ty: &Type, path: &Path) -> i64 {
     offset
 }
 
+/// Whether an initial value is 0 and in a union: all of its cells are 0 without one, and the path may be that to
+/// a member which nothing else mentions, so that it leads to no cell.
+pub(super) fn is_zero_in_union(unit: &Unit, ty: &Type, path: &Path, value: &Expr) -> bool {
+    if !matches!(value.kind, ExprKind::Const(0)) {
+        return false;
+    }
+    let mut ty = ty;
+    for step in path {
+        match (step, &ty.kind) {
+            (Step::Member(index), TypeKind::Struct(id)) => {
+                if unit.structs[id.0].union.is_some() {
+                    return true;
+                }
+                ty = &unit.structs[id.0].members[*index].ty;
+            }
+            (Step::Element(_), TypeKind::Array(element, _)) => ty = element,
+            _ => return false,
+        }
+    }
+    false
+}
+
 /// The scalars of a type, one for each of its cells.
 pub(super) fn scalars(unit: &Unit, ty: &Type) -> Vec<Scalar> {
     let mut found = Vec::new();
@@ -143,13 +169,15 @@ fn collect(unit: &Unit, ty: &Type, offset: i64, found: &mut Vec<Scalar>) {
         TypeKind::Struct(id) => {
             let of = &unit.structs[id.0];
             let offsets = of.layout.iter().flat_map(|layout| &layout.offsets);
-            for (member, at) in of.members.iter().zip(offsets) {
+            // All members of a union are at its beginning.
+            for (member, at) in of.stored().iter().zip(offsets) {
                 collect(unit, &member.ty, offset + *at as i64, found);
             }
         }
         TypeKind::Void => {}
         TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Function(..)
         | TypeKind::Library(_) => {
@@ -171,7 +199,7 @@ pub(super) fn scalar_at<'t>(unit: &'t Unit, ty: &'t Type, index: i64) -> Option<
         }
         TypeKind::Struct(id) => {
             let mut index = index;
-            for member in &unit.structs[id.0].members {
+            for member in unit.structs[id.0].stored() {
                 let size = cells(unit, &member.ty);
                 if index < size {
                     return scalar_at(unit, &member.ty, index);
@@ -183,6 +211,7 @@ pub(super) fn scalar_at<'t>(unit: &'t Unit, ty: &'t Type, index: i64) -> Option<
         TypeKind::Void => None,
         TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Function(..)
         | TypeKind::Library(_) => (index < cells(unit, ty)).then_some(ty),

@@ -34,8 +34,12 @@ impl Lowering<'_> {
             (Meaning::Free, [pointer, ..]) => self.free(pointer, place),
             _ => {}
         }
+        let texts = arguments;
         let arguments = &*self.arguments(entry.meaning, arguments, place);
         match entry.meaning {
+            Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes => {
+                self.access_bytes(entry.meaning, arguments, texts, place)
+            }
             Meaning::Load(order) => {
                 let order = self.order_of("a load", order, arguments, &[3, 4]);
                 let (address, ty) = self.object(arguments);
@@ -364,6 +368,7 @@ pub(super) fn promoted(ty: &Type) -> Type {
         TypeKind::Bool => int(),
         TypeKind::Int { bits, .. } if bits < 32 => int(),
         TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Void
         | TypeKind::Pointer(_)
         | TypeKind::Array(..)

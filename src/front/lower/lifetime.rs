@@ -17,7 +17,7 @@
 use super::Lowering;
 use super::env::{Env, Home};
 use super::follow::Ended;
-use super::layout::path_offset;
+use super::layout::{is_zero_in_union, path_offset};
 use super::objects::is_prepared;
 use super::value::{UNSET, Value, c};
 use crate::lower::typed::{
@@ -57,10 +57,19 @@ impl Lowering<'_> {
         let mut values: Vec<Option<Value>> = vec![None; scalars.len()];
         let mut is_copied = false;
         for (path, e) in init {
+            if is_zero_in_union(self.unit, &ty, path, e) {
+                continue;
+            }
             let offset = path_offset(self.unit, &ty, path) as usize;
             // An aggregate is initialised by an expression of its type as a whole.
             is_copied |= matches!(e.ty.kind, TypeKind::Struct(_) | TypeKind::Array(..));
+            let own = self.scalars(&e.ty);
             for (at, value) in self.eval_all(e).into_iter().enumerate() {
+                // In a union the cell may be that of another member.
+                let value = match (own.get(at), scalars.get(offset + at)) {
+                    (Some(own), Some(cell)) => self.as_stored(value, own, cell, place),
+                    _ => value,
+                };
                 if let Some(place) = values.get_mut(offset + at) {
                     *place = Some(value);
                 }
@@ -231,6 +240,7 @@ fn is_unset(ty: &Type) -> bool {
         TypeKind::Void
         | TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Array(..)
         | TypeKind::Struct(_)

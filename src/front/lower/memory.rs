@@ -91,7 +91,7 @@ impl Memory {
                 }
             }
             TypeKind::Struct(id) => {
-                for member in &unit.structs[id.0].members {
+                for member in unit.structs[id.0].stored() {
                     let name = if member.name.is_empty() {
                         name.to_owned()
                     } else {
@@ -103,6 +103,7 @@ impl Memory {
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
             | TypeKind::Pointer(_)
             | TypeKind::Function(..)
             | TypeKind::Library(_) => {

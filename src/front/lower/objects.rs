@@ -115,6 +115,7 @@ pub(super) fn innermost(ty: &Type) -> &Type {
         TypeKind::Void
         | TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Struct(_)
         | TypeKind::Function(..)
@@ -156,7 +157,7 @@ pub(super) fn runs(
             let of_struct = &unit.structs[id.0];
             let offsets = of_struct.layout.iter().flat_map(|layout| &layout.offsets);
             let (mut start, mut end) = (start, None);
-            for (member, offset) in of_struct.members.iter().zip(offsets) {
+            for (member, offset) in of_struct.stored().iter().zip(offsets) {
                 // Members that are such scalars and follow each other are as good as an array.
                 if is_scalar(&member.ty) && alike(&member.ty, of) {
                     match found.last_mut() {
@@ -174,6 +175,7 @@ pub(super) fn runs(
         TypeKind::Void
         | TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Function(..)
         | TypeKind::Library(_) => {}

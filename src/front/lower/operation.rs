@@ -102,6 +102,12 @@ pub(crate) enum Meaning {
     Malloc,
     Calloc,
     Free,
+    /// Arguments: where to, where from, the number of bytes. Yields argument 0.
+    CopyBytes,
+    /// Arguments: where, the byte, the number of bytes. Yields argument 0.
+    FillBytes,
+    /// Arguments: two addresses, the number of bytes. Yields the sign of the first difference.
+    CompareBytes,
     /// A violation where argument 0 is 0.
     Assert,
     /// A violation.

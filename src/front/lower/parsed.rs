@@ -4,7 +4,9 @@
 use super::Spots;
 use crate::program::{Ordered, Program};
 use crate::text::expectation::{self, Draft};
-use crate::text::{Diagnostic, Edition, Lines, Names, Parsed, Span, has_errors, sort_and_truncate};
+use crate::text::{
+    CallModel, Diagnostic, Edition, Lines, Names, Parsed, Span, has_errors, sort_and_truncate,
+};
 
 /// What a text states about itself.
 pub(crate) struct Stated {
@@ -16,6 +18,8 @@ pub(crate) struct Stated {
     pub(crate) any_number: bool,
     /// The edition that a line states, and where.
     pub(crate) edition: Option<(Edition, Span)>,
+    /// What lines say of functions without a body, and where.
+    pub(crate) models: Vec<(String, CallModel, Span)>,
 }
 
 /// The expectations in the comments of a text. They are found by their lines in the text itself, whatever
@@ -30,6 +34,22 @@ pub(crate) fn stated(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Stated {
     let is_edition =
         |(line, _): &(&str, Span)| line.split_whitespace().next() == Some(expectation::EDITION);
     let (editions, comments): (Vec<_>, Vec<_>) = comments.into_iter().partition(is_edition);
+    let is_call =
+        |(line, _): &(&str, Span)| line.split_whitespace().next() == Some(expectation::CALL);
+    let (calls, comments): (Vec<_>, Vec<_>) = comments.into_iter().partition(is_call);
+    let mut models = Vec::new();
+    for (line, span) in calls {
+        let rest = line.trim_start().trim_start_matches(expectation::CALL);
+        let Some((name, model)) = rest.split_once('=') else {
+            let error = Diagnostic::error("this line does not say what calls do", span);
+            diagnostics.push(error.note("write `call FUNCTION = nondet`"));
+            continue;
+        };
+        match model.trim().parse::<CallModel>() {
+            Ok(model) => models.push((name.trim().to_owned(), model, span)),
+            Err(message) => diagnostics.push(Diagnostic::error(message, span)),
+        }
+    }
     let mut edition = None;
     for (line, span) in editions {
         let word = line.trim_start().trim_start_matches(expectation::EDITION);
@@ -44,6 +64,7 @@ pub(crate) fn stated(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Stated {
     }
     Stated {
         edition,
+        models,
         drafts: expectation::read(&comments, &Lines::new(text), diagnostics),
         forbids_stuck: !stuck.is_empty(),
         any_number: !any.is_empty(),

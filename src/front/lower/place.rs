@@ -4,7 +4,7 @@ use super::Lowering;
 use super::bounds::{Reach, between};
 use super::deferred::{Reads, bits_of};
 use super::env::{Env, Home, Slot, SlotId, value_of};
-use super::layout::{cells, member_offset, path_offset};
+use super::layout::{cells, is_zero_in_union, member_offset, path_offset};
 use super::memory::Handle;
 use super::objects::Storage;
 use super::value::{UNSET, UNWRITTEN, Value, binary, shape};
@@ -42,16 +42,24 @@ impl Lowering<'_> {
         self.memory.objects.insert(key, address);
         let object = &self.unit.objects[id.0];
         for (path, e) in &object.init {
+            if is_zero_in_union(self.unit, &object.ty, path, e) {
+                continue;
+            }
             let offset = path_offset(self.unit, &object.ty, path);
             let value = self.constant(e);
             let ty = e.ty.clone();
             if let TypeKind::Pointer(to) = &ty.kind {
                 self.admit(value, to, e.place);
             }
-            match shape(&ty).to_bits(value) {
+            // In a union the cell may be that of another member.
+            let cell = self.memory.scalar(address + offset);
+            let cell = cell.map_or_else(|| ty.clone(), |cell| cell.ty.clone());
+            let stored = self.as_stored(Value::Known(value), &ty, &cell, e.place);
+            let value = stored.known().unwrap_or(value);
+            match shape(&cell).to_bits(value) {
                 Some(UNWRITTEN) => self.refuse_unwritten(e.place),
                 Some(bits) => self.memory.set_initial(address + offset, bits),
-                None => self.refuse_huge(value, &ty, e.place),
+                None => self.refuse_huge(value, &cell, e.place),
             }
         }
         address
@@ -68,6 +76,7 @@ impl Lowering<'_> {
             LvalueKind::Deref(pointer) => self.accessible(pointer),
             LvalueKind::Member(inner, index) => {
                 let base = self.address(inner);
+                self.note_member(&inner.ty, *index);
                 let offset = member_offset(self.unit, &inner.ty, *index);
                 if offset > 0 {
                     self.not_null(inner, &base, lvalue.place);
@@ -258,7 +267,18 @@ impl Lowering<'_> {
         let mut objects = self.memory.objects.iter();
         let ((id, thread), _) = objects.find(|(_, at)| **at == address)?;
         let ty = &self.unit.objects[*id].ty;
-        let plain = matches!(ty.kind, TypeKind::Pointer(_)) && !ty.atomic && !ty.volatile;
+        // The variables of a litmus test are accessed by its instructions.
+        let is_fixed = match ty.kind {
+            TypeKind::Pointer(_) => true,
+            TypeKind::Bool | TypeKind::Int { .. } => self.test.is_none(),
+            TypeKind::Void
+            | TypeKind::Float { .. }
+            | TypeKind::Array(..)
+            | TypeKind::Struct(_)
+            | TypeKind::Function(..)
+            | TypeKind::Library(_) => false,
+        };
+        let plain = is_fixed && !ty.atomic && !ty.volatile;
         (plain && thread.is_none() && !self.facts.is_addressed(ObjectId(*id))).then_some(*id)
     }
 

@@ -1,12 +1,13 @@
 //! What can be seen of statements and functions without following them: which locals a loop assigns,
 //! and whether it does anything that may be done a fixed number of times only.
 
+use super::heap::target;
 use super::objects::innermost;
 use super::view::{is_scalar, unqualified};
 use crate::lower::operation::Meaning;
 use crate::lower::typed::{
     BinaryOp, Callee, Expr, ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, ObjectId,
-    Stmt, StmtKind, StructId, Type, TypeKind, Unit,
+    Path, Step, Stmt, StmtKind, StructId, Type, TypeKind, Unit,
 };
 use crate::text::Place;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,6 +98,10 @@ pub(crate) struct Seen {
     pub(crate) taken: BTreeSet<FunctionId>,
     /// Objects that are named.
     pub(crate) objects: BTreeSet<ObjectId>,
+    /// Ways to scalars in locals that are initialised, through members, and not with 0.
+    pub(crate) filled: Vec<(LocalId, Path, Place)>,
+    /// Members of structures that are named, and where first.
+    pub(crate) members: BTreeMap<(StructId, usize), Place>,
     /// Objects whose address is taken.
     pub(super) addressed: BTreeSet<usize>,
     /// What pointers point to that it moves.
@@ -226,7 +231,11 @@ impl Seen {
             StmtKind::Expr(e) => self.expr(e),
             StmtKind::Declare(local, init, _) => {
                 self.declared.insert(*local);
-                for (_, e) in init {
+                for (path, e) in init {
+                    let has_member = path.iter().any(|step| matches!(step, Step::Member(_)));
+                    if has_member && !matches!(e.kind, ExprKind::Const(0)) {
+                        self.filled.push((*local, path.clone(), e.place));
+                    }
                     self.expr(e);
                 }
             }
@@ -303,7 +312,13 @@ impl Seen {
                 self.objects.insert(*id);
             }
             LvalueKind::Deref(e) => self.expr(e),
-            LvalueKind::Member(inner, _) => self.lvalue(inner),
+            LvalueKind::Member(inner, index) => {
+                if let TypeKind::Struct(id) = inner.ty.kind {
+                    let member = self.members.entry((id, *index));
+                    member.or_insert(place.place);
+                }
+                self.lvalue(inner);
+            }
             LvalueKind::Element(inner, e) => {
                 self.lvalue(inner);
                 self.expr(e);
@@ -313,7 +328,7 @@ impl Seen {
 
     fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Const(_) | ExprKind::Text => {}
+            ExprKind::Const(_) | ExprKind::Text(_) => {}
             ExprKind::New(_) => self.allocates = true,
             ExprKind::Function(function) => {
                 self.taken.insert(*function);
@@ -393,6 +408,16 @@ impl Seen {
                     }
                     Callee::Pointer(e) => self.expr(e),
                 }
+                if let Callee::Library(entry) = callee
+                    && matches!(
+                        entry.meaning,
+                        Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes
+                    )
+                {
+                    // The elements after the first one are accessed, too.
+                    let pointers = arguments.iter().filter(|e| e.ty.pointee().is_some());
+                    pointers.for_each(|e| self.moved_to(&target(e)));
+                }
                 for e in arguments {
                     self.expr(e);
                 }
@@ -411,7 +436,7 @@ fn is_local(e: &Expr) -> bool {
 pub(super) fn may_access(e: &Expr, locals: &[Local]) -> bool {
     let any = |e: &Expr| may_access(e, locals);
     match &e.kind {
-        ExprKind::Const(_) | ExprKind::Text | ExprKind::Function(_) => false,
+        ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) => false,
         ExprKind::Load(place) => accesses(place, locals, true),
         ExprKind::AddressOf(place) => accesses(place, locals, false),
         ExprKind::Unary(_, a) | ExprKind::Cast(a) => any(a),

@@ -5,7 +5,7 @@
 //! assignments, arguments and returns), enum constants and `sizeof` are constants. Conditions are
 //! scalar. Statements keep the structure that the user wrote.
 //!
-//! **Absent.** Floating point, unions, bit-fields, variable-length arrays, variadic functions with a
+//! **Absent.** Values of floating-point numbers (their objects and accesses are there), bit-fields, variable-length arrays, variadic functions with a
 //! body: the parser refuses them with their place.
 
 use crate::text::Place;
@@ -39,15 +39,27 @@ ids! {
     LocalId
 }
 
-/// A structure type.
+/// A structure or union type.
 #[derive(Clone, Debug)]
 pub(crate) struct Struct {
     /// The tag, or the typedef's name, or empty.
     pub(crate) name: String,
     pub(crate) members: Vec<Member>,
+    /// Of a union: the member whose scalars are its cells. The others that are used are seen in them.
+    pub(crate) union: Option<usize>,
     /// `None` until the members are known.
     pub(crate) layout: Option<Layout>,
     pub(crate) place: Place,
+}
+
+impl Struct {
+    /// The members that have cells of their own, one after the other: all of a structure, one of a union.
+    pub(crate) fn stored(&self) -> &[Member] {
+        match self.union {
+            None => &self.members,
+            Some(member) => self.members.get(member..=member).unwrap_or_default(),
+        }
+    }
 }
 
 /// Where the members of a structure are.
@@ -61,7 +73,8 @@ pub(crate) struct Layout {
     pub(crate) offsets: Vec<u64>,
 }
 
-/// A member of a structure. Members of anonymous structures are members of the one around them.
+/// A member of a structure. Members of a structure without a name in another one are its members; unions
+/// without a name are members with an empty one.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub(crate) name: String,
@@ -84,6 +97,10 @@ pub(crate) enum TypeKind {
     Int {
         bits: u8,
         signed: bool,
+    },
+    /// Floating point. No value is known, and nothing depends on one: what is stored is 0.
+    Float {
+        bits: u8,
     },
     Pointer(Box<Type>),
     Array(Box<Type>, u32),
@@ -235,8 +252,8 @@ pub(crate) struct Expr {
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind {
     Const(i64),
-    /// A string literal: only as an argument of library functions that ignore it.
-    Text,
+    /// A string literal: only as an argument of library functions that ignore it. Elsewhere it is an object.
+    Text(String),
     /// The address of a function.
     Function(FunctionId),
     /// The value of an object: a load if it is in memory. For a structure: of all of it.

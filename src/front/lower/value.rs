@@ -56,6 +56,10 @@ pub(super) fn shape(ty: &Type) -> Shape {
             signed: false,
         },
         TypeKind::Int { bits, signed } => Shape { bits, signed },
+        TypeKind::Float { bits } => Shape {
+            bits: bits.min(64),
+            signed: true,
+        },
         TypeKind::Void
         | TypeKind::Pointer(_)
         | TypeKind::Array(..)

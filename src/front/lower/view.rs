@@ -48,6 +48,9 @@ pub(super) enum Rep {
     },
     Word,
     Long,
+    Float {
+        bits: u8,
+    },
     Pointer,
     Library(LibraryType),
 }
@@ -68,6 +71,7 @@ pub(super) fn rep(ty: &Type) -> Rep {
         TypeKind::Int { bits: 32, .. } => Rep::Word,
         TypeKind::Int { bits, signed } => Rep::Narrow { bits, signed },
         TypeKind::Library(library) => Rep::Library(library),
+        TypeKind::Float { bits } => Rep::Float { bits },
         TypeKind::Void
         | TypeKind::Pointer(_)
         | TypeKind::Array(..)
@@ -91,7 +95,11 @@ pub(super) fn sees(access: Rep, cell: Rep) -> Option<View> {
 /// Whether a type is one scalar.
 pub(super) fn is_scalar(ty: &Type) -> bool {
     match ty.kind {
-        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Pointer(_) | TypeKind::Library(_) => true,
+        TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
+        | TypeKind::Pointer(_)
+        | TypeKind::Library(_) => true,
         TypeKind::Void | TypeKind::Array(..) | TypeKind::Struct(_) | TypeKind::Function(..) => {
             false
         }
@@ -125,7 +133,7 @@ fn agree(wanted: &[Scalar], there: &[Scalar]) -> bool {
 }
 
 /// Whether an object of one type begins with one of the other.
-pub(super) fn begins_with(unit: &Unit, whole: &Type, part: &Type) -> bool {
+pub(crate) fn begins_with(unit: &Unit, whole: &Type, part: &Type) -> bool {
     agree(&scalars(unit, part), &scalars(unit, whole))
 }
 
@@ -374,6 +382,23 @@ impl Lowering<'_> {
             let such =
                 doubtful.filter(|ty| !matches!(ty.kind, TypeKind::Void | TypeKind::Function(..)));
             self.now.doubtful.extend(such);
+        }
+    }
+
+    /// A member of a union is accessed whose cells are those of another member.
+    pub(super) fn note_member(&mut self, of: &Type, index: usize) {
+        let TypeKind::Struct(id) = of.kind else {
+            return;
+        };
+        let unit = self.unit;
+        let known = &unit.structs[id.0];
+        if known.union.is_some_and(|stored| stored != index)
+            && let Some(member) = known.members.get(index)
+        {
+            let (part, there) = (scalars(unit, &member.ty), scalars(unit, of));
+            for (scalar, there) in part.iter().zip(&there) {
+                self.note_view(&scalar.ty, &there.ty);
+            }
         }
     }
 

@@ -398,6 +398,7 @@ impl<'a> Translator<'a> {
             _ => (String::new(), place(0..0)),
         };
         self.unit.structs.push(Struct {
+            union: None,
             name,
             members: Vec::new(),
             layout: None,

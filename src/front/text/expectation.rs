@@ -442,6 +442,9 @@ pub(crate) const EDITION: &str = "edition";
 /// A line that is no expectation: loops that create threads create any number of them.
 pub(crate) const ANY_NUMBER: &str = "any number";
 
+/// The word before a function without a body, and what calls of it do, in a line that is no expectation.
+pub(crate) const CALL: &str = "call";
+
 /// The contents of the lines that begin with `//:` or `// fencepost:`, with their places.
 pub(crate) fn comments(text: &str) -> Vec<(&str, Span)> {
     let mut found = Vec::new();

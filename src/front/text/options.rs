@@ -5,7 +5,9 @@
 //! preprocessor: see [`ParseOptions::needs_preprocessor`].
 
 use super::{Compiler, Edition};
+use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// Finds the files that a text includes.
@@ -36,6 +38,40 @@ pub struct FoundFile {
     pub name: String,
     /// The contents.
     pub text: String,
+}
+
+/// What a call of a function does that has no body, and no meaning here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CallModel {
+    /// It returns any value of its type, and does nothing else.
+    Nondet,
+    /// It does nothing.
+    Nothing,
+    /// It violates a property.
+    Violation,
+}
+
+impl CallModel {
+    /// All, with their names.
+    pub const ALL: [(&'static str, CallModel); 3] = [
+        ("nondet", CallModel::Nondet),
+        ("nothing", CallModel::Nothing),
+        ("violation", CallModel::Violation),
+    ];
+}
+
+impl FromStr for CallModel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut all = Self::ALL.into_iter();
+        match all.find(|(name, _)| *name == text) {
+            Some((_, model)) => Ok(model),
+            None => Err(format!(
+                "`{text}` is not what a call does: it is `nondet`, `nothing` or `violation`"
+            )),
+        }
+    }
 }
 
 /// Options of parsing; the default for all formats but C and Rust.
@@ -70,6 +106,7 @@ pub struct ParseOptions {
     pub(crate) edition: Option<Edition>,
     pub(crate) package_edition: Option<Edition>,
     pub(crate) any_number: bool,
+    pub(crate) models: BTreeMap<String, CallModel>,
 }
 
 impl ParseOptions {
@@ -162,6 +199,13 @@ impl ParseOptions {
         self
     }
 
+    /// With this meaning of a function that has no body.
+    #[must_use]
+    pub fn model_call(mut self, function: impl Into<String>, model: CallModel) -> Self {
+        self.models.insert(function.into(), model);
+        self
+    }
+
     /// With arithmetic that wraps, as in release builds of Rust. By default, it is a violation if a
     /// result does not fit into its type, as in `cargo test`.
     #[must_use]
@@ -212,6 +256,7 @@ impl ParseOptions {
         let set = [
             (!self.defines.is_empty(), "-D"),
             (!self.undefines.is_empty(), "-U"),
+            (!self.models.is_empty(), "--model-call"),
             (!self.units.is_empty(), "several files"),
             (self.edit_headers, "--edit-headers"),
         ];
@@ -238,6 +283,7 @@ impl fmt::Debug for ParseOptions {
             .field("edition", &self.edition)
             .field("package_edition", &self.package_edition)
             .field("any_number", &self.any_number)
+            .field("models", &self.models)
             .finish()
     }
 }

@@ -1,7 +1,7 @@
 //! Random C programs that look at memory through pointers to other types, for comparison with a
 //! compiler (`-fno-strict-aliasing -fwrapv`).
 //!
-//! Objects are known by their bytes here: sizes and offsets of scalars, and nothing about cells. Every
+//! Unions are objects like others, whose members begin at the same byte. Objects are known by their bytes here: sizes and offsets of scalars, and nothing about cells. Every
 //! access is inside its object and aligned, but the type of the pointer may be any: of the same width
 //! and another sign, a number for a pointer, or of another width. Pointers get their type by a cast,
 //! through `void *`, in memory, as arguments of functions, by walking, and as results of threads.
@@ -29,7 +29,7 @@ const SCALARS: [(&str, usize); 12] = [
 type Part = (usize, &'static str, &'static str);
 
 /// Structures: their names, members, sizes and scalars.
-const STRUCTS: [(&str, &str, usize, &[Part]); 6] = [
+const STRUCTS: [(&str, &str, usize, &[Part]); 8] = [
     (
         "struct A",
         "size_t a, b;",
@@ -92,6 +92,30 @@ const STRUCTS: [(&str, &str, usize, &[Part]); 6] = [
             (6, "unsigned short", ".c[1]"),
         ],
     ),
+    (
+        "union G",
+        "long l; void *p; double unused; uintptr_t n;",
+        8,
+        &[
+            (0, "long", ".l"),
+            (0, "void *", ".p"),
+            (0, "uintptr_t", ".n"),
+        ],
+    ),
+    (
+        "struct H",
+        "int k; union { unsigned short s; struct { short t; unsigned char b; }; union { short u; char v[4]; } w; };\
+         long z;",
+        16,
+        &[
+            (0, "int", ".k"),
+            (4, "unsigned short", ".s"),
+            (4, "short", ".t"),
+            (4, "short", ".w.u"),
+            (6, "unsigned char", ".b"),
+            (8, "long", ".z"),
+        ],
+    ),
 ];
 
 /// Where what a program does happens.
@@ -117,7 +141,7 @@ pub struct Views {
 }
 
 const HEADERS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n\
-    #include <stdint.h>\n#include <stdlib.h>\n#include <threads.h>\n";
+    #include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n#include <threads.h>\n";
 
 fn structures() -> String {
     let mut text = String::new();
@@ -543,9 +567,38 @@ impl Maker {
         self.result(&sum);
     }
 
+    /// Bytes that are copied, also over themselves, filled or compared.
+    fn bytes(&mut self) {
+        let (into, ty, most) = self.pointer();
+        let (from, other, room) = self.pointer();
+        let size = size_of(ty);
+        let room = most.min(room * size_of(other) / size);
+        let count = self.random.below(most.min(room) + 1);
+        let count = format!("{count} * sizeof({ty})");
+        match self.random.below(4) {
+            0 => {
+                let value = self.random.of(&["0", "0", "1", "200", "-1"]);
+                let _ = writeln!(self.body, "memset({into}, {value}, {count});");
+            }
+            1 => {
+                let difference = self.name("d");
+                let _ = writeln!(
+                    self.body,
+                    "int {difference} = memcmp({into}, {from}, {count});"
+                );
+                self.result(&format!("({difference} > 0) - ({difference} < 0)"));
+            }
+            _ => {
+                let _ = writeln!(self.body, "memmove({into}, {from}, {count});");
+            }
+        }
+    }
+
     /// A value of a structure, copied between an object and a variable, through pointers.
     fn copy(&mut self) {
-        let such = |object: &&Object| object.element.starts_with("struct");
+        let such = |object: &&Object| {
+            object.element.starts_with(['s', 'u']) && object.scalars.len() > object.count
+        };
         let Some(object) = self.objects.iter().find(such) else {
             return self.store();
         };
@@ -625,7 +678,8 @@ impl Maker {
     }
 
     fn statement(&mut self) {
-        match self.random.below(16) {
+        match self.random.below(18) {
+            16 | 17 => self.bytes(),
             0..=4 => self.load(),
             5..=8 => self.store(),
             9 | 10 => self.atomic(),

@@ -14,6 +14,7 @@ pub(crate) fn element(array: Lvalue, index: Expr, place: Place) -> Lvalue {
         TypeKind::Void
         | TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Struct(_)
         | TypeKind::Function(..)
@@ -87,7 +88,7 @@ impl Checker<'_> {
 
     /// What a pointer points to, as a place.
     fn pointed_to(&mut self, address: Expr, place: Place) -> Checked<Operand> {
-        let address = self.no_text(address)?;
+        let address = self.with_texts(address);
         let Some(ty) = address.ty.pointee().cloned() else {
             let message = format!("`{}` is not a pointer", self.show(&address.ty));
             return Err(self.error(message, address.place));
@@ -233,23 +234,46 @@ impl Checker<'_> {
         name_place: Place,
         place: Place,
     ) -> Checked<Lvalue> {
-        let index = self.member_index(&base.ty, name, name_place)?;
-        let Some(structure) = self.structure(&base.ty) else {
-            return Err(self.not_a_structure(&base.ty.clone(), place));
-        };
-        let ty = qualified(structure.members[index].ty.clone(), false, base.ty.volatile);
-        let kind = LvalueKind::Member(Box::new(base), index);
-        Ok(Lvalue { kind, ty, place })
+        let mut of = base;
+        for index in self.member_path(&of.ty.clone(), name, name_place)? {
+            let Some(structure) = self.structure(&of.ty) else {
+                return Err(self.not_a_structure(&of.ty.clone(), place));
+            };
+            let ty = qualified(structure.members[index].ty.clone(), false, of.ty.volatile);
+            let kind = LvalueKind::Member(Box::new(of), index);
+            of = Lvalue { kind, ty, place };
+        }
+        Ok(of)
     }
 
-    /// The number of a member of a structure.
-    pub(crate) fn member_index(&mut self, ty: &Type, name: &str, place: Place) -> Checked<usize> {
-        let Some(structure) = self.structure(ty) else {
+    /// The way to the member of this name, through members without one.
+    fn way(&self, ty: &Type, name: &str) -> Option<Vec<usize>> {
+        let members = &self.structure(ty)?.members;
+        if let Some(index) = members.iter().position(|one| one.name == name) {
+            return Some(vec![index]);
+        }
+        let nameless = members.iter().enumerate();
+        let mut nameless = nameless.filter(|(_, one)| one.name.is_empty());
+        nameless.find_map(|(index, one)| {
+            let mut way = self.way(&one.ty, name)?;
+            way.insert(0, index);
+            Some(way)
+        })
+    }
+
+    /// The numbers of the members on the way to one with a name: more than one if it is a member of an
+    /// anonymous union.
+    pub(crate) fn member_path(
+        &mut self,
+        ty: &Type,
+        name: &str,
+        place: Place,
+    ) -> Checked<Vec<usize>> {
+        if self.structure(ty).is_none() {
             return Err(self.not_a_structure(ty, place));
-        };
-        let found = structure.members.iter().position(|one| one.name == name);
-        if let Some(index) = found {
-            return Ok(index);
+        }
+        if let Some(way) = self.way(ty, name) {
+            return Ok(way);
         }
         if let TypeKind::Struct(id) = ty.kind
             && self.broken.contains(&id)

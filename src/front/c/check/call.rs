@@ -5,8 +5,9 @@ use super::types::{BOOL, LONG, UNSIGNED, VOID};
 use super::{Checked, Checker, INT, Operand, expr, pointer, to, unqualified};
 use crate::c::headers;
 use crate::c::library::{self, Arguments, Entry, Returns};
+use crate::lower::operation::{Meaning, Operation};
 use crate::lower::typed::{Callee, Expr, ExprKind, FunctionId, LibraryType, Type, TypeKind};
-use crate::text::{Diagnostic, Place, nearest};
+use crate::text::{CallModel, Diagnostic, Place, nearest};
 
 /// Functions that wait for a grace period, or have something done after one.
 const WAITS_FOR_READERS: [&str; 8] = [
@@ -19,6 +20,47 @@ const WAITS_FOR_READERS: [&str; 8] = [
     "kfree_rcu",
     "rcu_barrier",
 ];
+
+/// A call that violates a property.
+static FAILS: Operation = Operation {
+    name: "a function that is modelled",
+    meaning: Meaning::Fail,
+};
+
+/// A call that does nothing.
+static IGNORED: Operation = Operation {
+    name: "a function that is modelled",
+    meaning: Meaning::Ignore,
+};
+
+/// Calls that return any value of an integer type: its size in bits, whether it has a sign.
+static ANY: [(u8, bool, Operation); 7] = [
+    (1, false, any(0, 1)),
+    (8, true, any(-128, 127)),
+    (8, false, any(0, 255)),
+    (16, true, any(-32_768, 32_767)),
+    (16, false, any(0, 65_535)),
+    (32, true, any(i32::MIN, i32::MAX)),
+    (32, false, any(i32::MIN, i32::MAX)),
+];
+
+const fn any(low: i32, high: i32) -> Operation {
+    Operation {
+        name: "a function that is modelled",
+        meaning: Meaning::Nondet { low, high },
+    }
+}
+
+/// The operation that yields any value of a type.
+fn any_value(ty: &Type) -> Option<&'static Operation> {
+    if ty.is_float() {
+        return Some(&IGNORED);
+    }
+    let width = ty.width().filter(|_| ty.is_integer())?;
+    let mut all = ANY.iter();
+    let found = all.find(|(bits, signed, _)| (u32::from(*bits), *signed) == width);
+    found.map(|(_, _, operation)| operation)
+}
 
 impl Checker<'_> {
     /// A call with these arguments; `end` is the closing bracket.
@@ -38,6 +80,9 @@ impl Checker<'_> {
                         return self.call_library(entry, arguments, named, place);
                     }
                     (Some(id), _) => id,
+                    (None, None) if let Some(model) = self.models.get(&declared.name) => {
+                        return self.call_modelled(number, *model, arguments, place);
+                    }
                     (None, None) => self.with_body(number, named)?,
                 };
                 let declared = &self.functions[number];
@@ -88,7 +133,7 @@ impl Checker<'_> {
             values.push(if let Some(ty) = parameters.get(number) {
                 self.converted(value, ty, Wanted::Argument(number + 1))?
             } else {
-                let value = self.no_text(value)?;
+                let value = self.with_texts(value);
                 self.has_value(&value)?;
                 promote(value)
             });
@@ -141,7 +186,20 @@ impl Checker<'_> {
         for argument in arguments {
             let value = self.value(argument)?;
             self.has_value(&value)?;
-            values.push(value);
+            // What is printed is not looked at.
+            let is_ignored = matches!(
+                entry.operation.meaning,
+                Meaning::Ignore
+                    | Meaning::Nondet { .. }
+                    | Meaning::Assert
+                    | Meaning::Fail
+                    | Meaning::Exit
+            );
+            values.push(if is_ignored {
+                value
+            } else {
+                self.with_texts(value)
+            });
         }
         if let (true, Arguments::Formatted(count)) = (unknown, entry.arguments) {
             self.no_pointer(&values[usize::from(count)..])?;
@@ -178,7 +236,7 @@ impl Checker<'_> {
     /// Refuses what a format that is not known could store through.
     fn no_pointer(&mut self, printed: &[Expr]) -> Checked<()> {
         let is_stored = |e: &&Expr| {
-            matches!(e.ty.kind, TypeKind::Pointer(_)) && !matches!(e.kind, ExprKind::Text)
+            matches!(e.ty.kind, TypeKind::Pointer(_)) && !matches!(e.kind, ExprKind::Text(_))
         };
         match printed.iter().find(is_stored) {
             None => Ok(()),
@@ -201,7 +259,7 @@ impl Checker<'_> {
         let shown = self.show(&first.ty);
         let name = entry.operation.name;
         match first.ty.pointee() {
-            Some(ty) if ty.is_scalar() => Ok(unqualified(ty)),
+            Some(ty) if ty.is_integer() || ty.is_pointer() => Ok(unqualified(ty)),
             Some(ty) if self.structure(ty).is_some() => Err(self.error_with(
                 format!("argument 1 of `{name}` points to a structure: `{shown}`"),
                 first.place,
@@ -214,6 +272,46 @@ impl Checker<'_> {
                 first.place,
             )),
         }
+    }
+
+    /// A call of a function without a body of which the user says what it does.
+    fn call_modelled(
+        &mut self,
+        number: usize,
+        model: CallModel,
+        arguments: Vec<Operand>,
+        place: Place,
+    ) -> Checked<Operand> {
+        let declared = &self.functions[number];
+        let (ty, open) = (declared.ty.clone(), !declared.prototype);
+        let name = format!("`{}`", declared.name);
+        let (returns, arguments) = self.arguments(&ty, arguments, open, &name, place)?;
+        let does = match model {
+            CallModel::Violation => "violates a property",
+            CallModel::Nothing => "does nothing",
+            CallModel::Nondet => "returns any value of its type, and does nothing else",
+        };
+        let operation = match model {
+            CallModel::Violation => &FAILS,
+            CallModel::Nothing | CallModel::Nondet if returns.is_void() => &IGNORED,
+            CallModel::Nothing => {
+                let message = format!("{name} returns a value, and is said to do nothing");
+                let note = "say `nondet` if any value of its type may be returned";
+                return Err(self.error_with(message, place, note));
+            }
+            CallModel::Nondet => match any_value(&returns) {
+                Some(operation) => operation,
+                None => {
+                    let shown = self.show(&returns);
+                    let message = format!("no call has any value of type `{shown}`");
+                    let note = "only integers of up to 32 bits do: give the function a body";
+                    return Err(self.error_with(message, place, note));
+                }
+            },
+        };
+        self.warn(format!("{name} {does} here, as it is told to"), place);
+        let kind = ExprKind::Call(Callee::Library(operation), arguments);
+        Ok(Operand::Value(expr(kind, returns, place)))
     }
 
     /// The number of a declared function, which must have a body.
@@ -263,7 +361,8 @@ impl Checker<'_> {
         let note = match headers::defining(name) {
             Some(header) => format!("`#include <{header}>` defines it"),
             None => "define it, even if its body does nothing, or name the file that does, too: \
-                     `fencepost check a.c b.c`"
+                     `fencepost check a.c b.c`; or say what it does: `--model-call NAME=nondet`, `nothing` \
+                     or `violation`"
                 .to_owned(),
         };
         let mut error = Diagnostic::error(format!("unknown function `{name}`"), self.span(place))

@@ -1,8 +1,12 @@
 //! Conversions: promotions, the usual arithmetic conversions, casts, and assignments.
 
+use super::access::element;
 use super::fold::{fold, wrap};
-use super::{Checked, Checker, INT, Operand, expr, integer, to, unqualified};
-use crate::lower::typed::{Expr, ExprKind, LibraryType, Type, TypeKind};
+use super::operand::number;
+use super::{CHAR, Checked, Checker, INT, Operand, expr, integer, to, unqualified};
+use crate::lower::typed::{
+    Expr, ExprKind, LibraryType, Lvalue, LvalueKind, Object, Step, Type, TypeKind,
+};
 use crate::text::Place;
 
 /// Where a value is converted as in an assignment.
@@ -59,6 +63,16 @@ pub(crate) fn usual(left: Expr, right: Expr) -> (Expr, Expr) {
     (cast(left, &common), cast(right, &common))
 }
 
+/// Two numbers of which one is floating point, in the type that C computes in; `None` if they are no numbers.
+pub(crate) fn floating(left: Expr, right: Expr) -> Option<(Expr, Expr)> {
+    let bits = |value: &Expr| match value.ty.kind {
+        TypeKind::Float { bits } => Some(bits),
+        _ => value.ty.is_integer().then_some(0),
+    };
+    let ty = super::float(bits(&left)?.max(bits(&right)?));
+    Some((cast(left, &ty), cast(right, &ty)))
+}
+
 /// The common type of two promoted integer types.
 fn common(left: &Type, right: &Type) -> Type {
     let (Some(left), Some(right)) = (left.width(), right.width()) else {
@@ -76,29 +90,6 @@ fn common(left: &Type, right: &Type) -> Type {
 pub(crate) fn is_null(value: &Expr) -> bool {
     let null = value.ty.is_integer() || value.ty.pointee().is_some_and(Type::is_void);
     null && fold(value) == Ok(0)
-}
-
-/// Whether the value of an expression may be the address of a string literal.
-fn text_in(value: &Expr) -> Option<Place> {
-    match &value.kind {
-        ExprKind::Text => Some(value.place),
-        ExprKind::Cast(operand) | ExprKind::Comma(_, operand) => text_in(operand),
-        ExprKind::Conditional(_, then, otherwise) => text_in(then).or_else(|| text_in(otherwise)),
-        ExprKind::Const(_)
-        | ExprKind::Function(_)
-        | ExprKind::Load(_)
-        | ExprKind::AddressOf(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Binary(..)
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Assign(..)
-        | ExprKind::Update { .. }
-        | ExprKind::Checked(..)
-        | ExprKind::New(_)
-        | ExprKind::Call(..)
-        | ExprKind::Statement(_) => None,
-    }
 }
 
 /// Whether pointers to these types may be mixed without a warning: what differs is at most the sign
@@ -124,23 +115,67 @@ pub(crate) fn alike(a: &Type, b: &Type) -> bool {
 }
 
 impl Checker<'_> {
-    /// Refuses addresses of string literals.
-    pub(crate) fn no_text(&mut self, value: Expr) -> Checked<Expr> {
-        match text_in(&value) {
-            None => Ok(value),
-            Some(place) => Err(self.error_with(
-                "a string literal can only be an argument of a library function",
-                place,
-                "texts are not modelled: leave it out, or pass a number instead",
-            )),
+    /// The value, in which string literals are objects of their own.
+    pub(crate) fn with_texts(&mut self, mut value: Expr) -> Expr {
+        self.place_texts(&mut value);
+        value
+    }
+
+    fn place_texts(&mut self, value: &mut Expr) {
+        let place = value.place;
+        match &mut value.kind {
+            ExprKind::Text(text) => {
+                let text = std::mem::take(text);
+                let ty = Type {
+                    kind: TypeKind::Array(Box::new(CHAR), text.len() as u32 + 1),
+                    ..CHAR
+                };
+                let scalar = |(at, byte): (usize, u8)| {
+                    let kind = ExprKind::Const(i64::from(byte as i8));
+                    (vec![Step::Element(at as u32)], expr(kind, CHAR, place))
+                };
+                let object = Object {
+                    name: "text".to_owned(),
+                    ty: ty.clone(),
+                    init: text.bytes().enumerate().map(scalar).collect(),
+                    thread_local: false,
+                    reached: true,
+                    place,
+                };
+                let kind = LvalueKind::Object(self.new_object(object, true));
+                let first = element(Lvalue { kind, ty, place }, number(0, place), place);
+                value.kind = ExprKind::AddressOf(Box::new(first));
+            }
+            ExprKind::Cast(operand) | ExprKind::Comma(_, operand) => self.place_texts(operand),
+            ExprKind::Conditional(_, then, otherwise) => {
+                self.place_texts(then);
+                self.place_texts(otherwise);
+            }
+            ExprKind::Const(_)
+            | ExprKind::Function(_)
+            | ExprKind::Load(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Assign(..)
+            | ExprKind::Update { .. }
+            | ExprKind::Checked(..)
+            | ExprKind::New(_)
+            | ExprKind::Call(..)
+            | ExprKind::Statement(_) => {}
         }
     }
 
     /// The operand as a condition: a value that is compared with 0.
     pub(crate) fn condition(&mut self, operand: Operand) -> Checked<Expr> {
         let value = self.value(operand)?;
-        if matches!(value.kind, ExprKind::Text | ExprKind::Function(_)) {
+        if matches!(value.kind, ExprKind::Text(_) | ExprKind::Function(_)) {
             return Ok(expr(ExprKind::Const(1), INT.clone(), value.place));
+        }
+        if value.ty.is_float() {
+            return Err(self.no_number(value.place));
         }
         let is_thread = value.ty.kind == TypeKind::Library(LibraryType::Thread);
         if !value.ty.is_scalar() && !is_thread {
@@ -163,12 +198,18 @@ impl Checker<'_> {
 
     /// The value, converted as in an assignment to an object of this type.
     pub(crate) fn converted(&mut self, value: Expr, ty: &Type, wanted: Wanted) -> Checked<Expr> {
-        let value = self.no_text(value)?;
+        let value = self.with_texts(value);
         let place = value.place;
         match (&ty.kind, &value.ty.kind) {
             (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Int { .. } | TypeKind::Bool)
             | (TypeKind::Bool, TypeKind::Pointer(_))
             | (TypeKind::Library(LibraryType::Thread), TypeKind::Int { .. }) => Ok(cast(value, ty)),
+            (TypeKind::Float { .. }, _) if value.ty.is_integer() || value.ty.is_float() => {
+                Ok(cast(value, ty))
+            }
+            (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Float { .. }) => {
+                Err(self.no_number(place))
+            }
             (TypeKind::Pointer(_), _) if is_null(&value) => Ok(cast(value, ty)),
             (TypeKind::Pointer(into), TypeKind::Pointer(from)) => {
                 if !into.is_void() && !from.is_void() && !alike(into, from) {
@@ -185,6 +226,16 @@ impl Checker<'_> {
             (TypeKind::Library(into), TypeKind::Library(from)) if into == from => Ok(value),
             _ => Err(self.mismatch(&value, ty, wanted)),
         }
+    }
+
+    /// Refuses that anything depends on a floating-point number.
+    pub(crate) fn no_number(&mut self, place: Place) -> super::Reported {
+        self.error_with(
+            "this depends on the value of a floating-point number, which is not modelled",
+            place,
+            "use integers, for example in a smaller unit; what is only computed, stored and printed may be \
+             floating point",
+        )
     }
 
     fn mismatch(&mut self, value: &Expr, ty: &Type, wanted: Wanted) -> super::Reported {
@@ -217,9 +268,14 @@ impl Checker<'_> {
     ) -> Checked<Operand> {
         let value = self.value(operand)?;
         let place = to(place, value.place);
+        if ty.is_integer() && value.ty.is_float() {
+            return Err(self.no_number(place));
+        }
         let thread = |ty: &Type| ty.kind == TypeKind::Library(LibraryType::Thread);
+        let is_mixed =
+            ty.is_float() && value.ty.is_pointer() || ty.is_pointer() && value.ty.is_float();
         let allowed = ty.is_void()
-            || ty.is_scalar() && value.ty.is_scalar()
+            || ty.is_scalar() && value.ty.is_scalar() && !is_mixed
             || thread(ty) && value.ty.is_integer()
             || thread(&value.ty) && ty.is_integer()
             || ty.kind == value.ty.kind && !ty.is_function();

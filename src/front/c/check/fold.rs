@@ -33,6 +33,14 @@ pub(crate) fn wrap(value: i64, ty: &Type) -> i64 {
 pub(crate) fn fold(value: &Expr) -> Folded {
     match &value.kind {
         ExprKind::Const(constant) => Ok(*constant),
+        // All values of floating point are 0.
+        ExprKind::Cast(operand) | ExprKind::Unary(_, operand) if value.ty.is_float() => {
+            fold(operand).map(|_| 0)
+        }
+        ExprKind::Binary(_, left, right) if value.ty.is_float() => {
+            fold(left)?;
+            fold(right).map(|_| 0)
+        }
         ExprKind::Cast(operand) if value.ty.width().is_some() && operand.ty.width().is_some() => {
             Ok(wrap(fold(operand)?, &value.ty))
         }
@@ -57,7 +65,7 @@ pub(crate) fn fold(value: &Expr) -> Folded {
             };
             fold(chosen)
         }
-        ExprKind::Text
+        ExprKind::Text(_)
         | ExprKind::Function(_)
         | ExprKind::Load(_)
         | ExprKind::AddressOf(_)
@@ -155,7 +163,7 @@ pub(crate) fn is_address(value: &Expr) -> bool {
             Err(_) => false,
         },
         ExprKind::Const(_)
-        | ExprKind::Text
+        | ExprKind::Text(_)
         | ExprKind::Load(_)
         | ExprKind::Unary(..)
         | ExprKind::Binary(..)

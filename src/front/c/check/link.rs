@@ -9,7 +9,7 @@
 //! checked again with that name kept [apart](Link::apart).
 
 use super::{Checker, Scope, Symbol, Tag};
-use crate::lower::typed::{FunctionId, ObjectId, Struct, StructId, TypeKind};
+use crate::lower::typed::{FunctionId, ObjectId, Struct, StructId, Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A name with external linkage.
@@ -122,12 +122,15 @@ impl Checker<'_> {
     }
 
     /// The structure of an earlier unit that this tag of the file means, too.
-    pub(crate) fn shared_tag(&mut self, tag: &str) -> Option<StructId> {
+    pub(crate) fn shared_tag(&mut self, tag: &str, is_union: bool) -> Option<StructId> {
         let own = self.link.apart.contains(&(self.link.unit, tag.to_owned()));
         if own || !self.is_file_scope() {
             return None;
         }
         let id = *self.link.tags.get(tag)?;
+        if self.unit.structs[id.0].union.is_some() != is_union {
+            return None;
+        }
         self.link.shared.insert(id);
         Some(id)
     }
@@ -152,6 +155,30 @@ impl Checker<'_> {
     fn same_members(&self, id: StructId, new: &Struct) -> bool {
         let known = &self.unit.structs[id.0].members;
         let mut pairs = known.iter().zip(&new.members);
-        known.len() == new.members.len() && pairs.all(|(a, b)| a.name == b.name && a.ty == b.ty)
+        known.len() == new.members.len()
+            && pairs.all(|(a, b)| a.name == b.name && self.same_type(&a.ty, &b.ty))
+    }
+
+    /// Whether types of two units are the same: structures without a name are if their members are.
+    fn same_type(&self, a: &Type, b: &Type) -> bool {
+        if a == b {
+            return true;
+        }
+        if a.atomic != b.atomic || a.volatile != b.volatile {
+            return false;
+        }
+        match (&a.kind, &b.kind) {
+            (TypeKind::Struct(a), TypeKind::Struct(b)) => {
+                let (a, b) = (a.0, b.0);
+                let (first, second) = (&self.unit.structs[a], &self.unit.structs[b]);
+                let nameless = first.name.is_empty() && second.name.is_empty();
+                nameless
+                    && first.union.is_some() == second.union.is_some()
+                    && self.same_members(StructId(a), second)
+            }
+            (TypeKind::Array(a, m), TypeKind::Array(b, n)) => m == n && self.same_type(a, b),
+            (TypeKind::Pointer(a), TypeKind::Pointer(b)) => self.same_type(a, b),
+            _ => false,
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::operand::{Constant, Operand, local};
 use super::reach::Reached;
-use super::{Checked, Checker, External, INT, Reported, expr};
+use super::{Checked, Checker, External, INT, Reported, VOID, expr};
 use crate::c::library;
 use crate::lower::typed::{
     ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, Object, ObjectId, StructId, Type,
@@ -221,6 +221,20 @@ impl Checker<'_> {
                 "declare it first, or move its definition up",
             ));
         }
+        if called && self.models.contains_key(name) {
+            let ty = Type {
+                kind: TypeKind::Function(Box::new(INT), Vec::new()),
+                ..VOID
+            };
+            let number = self.declare_function(Declared {
+                name: name.to_owned(),
+                ty,
+                prototype: false,
+                id: None,
+                place,
+            })?;
+            return Ok(Operand::Function(number, place));
+        }
         if let Some(entry) = known {
             return Ok(Operand::Library(entry, place));
         }
@@ -356,6 +370,7 @@ fn returned(ty: &Type) -> Option<&Type> {
         TypeKind::Void
         | TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Array(..)
         | TypeKind::Struct(_)

@@ -80,7 +80,9 @@ impl Checker<'_> {
                 place,
                 "write a function that calls it, and use that one",
             )),
-            Operand::Text(_, place) => Ok(expr(ExprKind::Text, pointer(CHAR.clone()), place)),
+            Operand::Text(text, place) => {
+                Ok(expr(ExprKind::Text(text), pointer(CHAR.clone()), place))
+            }
         }
     }
 
@@ -100,6 +102,7 @@ impl Checker<'_> {
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
             | TypeKind::Pointer(_)
             | TypeKind::Struct(_)
             | TypeKind::Library(_) => {

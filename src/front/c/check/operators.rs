@@ -1,6 +1,6 @@
 //! Unary and binary operators, assignments and the conditional operator.
 
-use super::convert::{Wanted, alike, cast, is_null, promote, usual};
+use super::convert::{Wanted, alike, cast, floating, is_null, promote, usual};
 use super::operand::{Constant, number};
 use super::{Checked, Checker, INT, LONG, Operand, VOID, expr, pointer, to, unqualified};
 use crate::lower::typed::{
@@ -21,7 +21,10 @@ impl Checker<'_> {
     /// `+e` is the promoted operand.
     pub(crate) fn plus(&mut self, operand: Operand, place: Place) -> Checked<Operand> {
         let place = to(place, operand.place());
-        let mut value = self.integer_value(operand, "the operand of `+`")?;
+        let mut value = self.value(operand)?;
+        if !value.ty.is_float() {
+            value = self.integer_value(Operand::Value(value), "the operand of `+`")?;
+        }
         value.place = place;
         Ok(Operand::Value(value))
     }
@@ -35,6 +38,11 @@ impl Checker<'_> {
         let place = to(place, operand.place());
         let (value, ty) = match op {
             UnaryOp::Not => (self.condition(operand)?, INT.clone()),
+            UnaryOp::Neg if self.type_of(&operand).is_float() => {
+                let value = self.value(operand)?;
+                let ty = value.ty.clone();
+                (value, ty)
+            }
             UnaryOp::BitNot | UnaryOp::Neg => {
                 let sign = if op == UnaryOp::Neg { '-' } else { '~' };
                 let value = self.integer_value(operand, &format!("the operand of `{sign}`"))?;
@@ -72,8 +80,8 @@ impl Checker<'_> {
     }
 
     fn plain(&mut self, op: BinaryOp, left: Expr, right: Expr, place: Place) -> Checked<Expr> {
-        let left = self.no_text(left)?;
-        let right = self.no_text(right)?;
+        let left = self.with_texts(left);
+        let right = self.with_texts(right);
         let integers = left.ty.is_integer() && right.ty.is_integer();
         match op {
             BinaryOp::Eq
@@ -82,6 +90,14 @@ impl Checker<'_> {
             | BinaryOp::Le
             | BinaryOp::Gt
             | BinaryOp::Ge => self.comparison(op, left, right, place),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
+                if left.ty.is_float() || right.ty.is_float() =>
+            {
+                let Some((left, right)) = floating(left.clone(), right.clone()) else {
+                    return Err(self.no_operation(op, &left, &right, place));
+                };
+                Ok(same(op, left, right, place))
+            }
             BinaryOp::Shl | BinaryOp::Shr if integers => {
                 let left = promote(left);
                 let right = cast(promote(right), &left.ty);
@@ -152,7 +168,7 @@ impl Checker<'_> {
         count: Expr,
         place: Place,
     ) -> Checked<Expr> {
-        let base = self.no_text(base)?;
+        let base = self.with_texts(base);
         let Some(pointee) = base.ty.pointee().cloned() else {
             let message = format!(
                 "`{}` is neither an array nor a pointer",
@@ -189,6 +205,9 @@ impl Checker<'_> {
     }
 
     fn comparison(&mut self, op: BinaryOp, left: Expr, right: Expr, place: Place) -> Checked<Expr> {
+        if left.ty.is_float() || right.ty.is_float() {
+            return Err(self.no_number(place));
+        }
         let thread = |one: &Expr| one.ty.kind == TypeKind::Library(LibraryType::Thread);
         let (left, right) = if left.ty.is_integer() && right.ty.is_integer() {
             usual(left, right)
@@ -283,7 +302,9 @@ impl Checker<'_> {
         );
         let computed = self.plain(op, old, operand, place)?;
         let computed_in = computed.ty.clone();
-        let fits = ty.is_integer() && computed_in.is_integer() || ty == computed_in;
+        let fits = ty.is_integer() && computed_in.is_integer()
+            || ty.is_float() && computed_in.is_float()
+            || ty == computed_in;
         let ExprKind::Binary(op, _, operand) = computed.kind else {
             return Err(self.error("this operation has no meaning on this object", place));
         };
@@ -313,6 +334,10 @@ impl Checker<'_> {
         let (then, otherwise) = (self.value(then)?, self.value(otherwise)?);
         let (then, otherwise) = if then.ty.is_integer() && otherwise.ty.is_integer() {
             usual(then, otherwise)
+        } else if (then.ty.is_float() || otherwise.ty.is_float())
+            && let Some(both) = floating(then.clone(), otherwise.clone())
+        {
+            both
         } else if then.ty.is_void() || otherwise.ty.is_void() {
             (cast(then, &VOID), cast(otherwise, &VOID))
         } else if then.ty.is_pointer() && is_null(&otherwise) {

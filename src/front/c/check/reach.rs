@@ -2,59 +2,83 @@
 //! the objects are initialised with that are named on the way.
 
 use crate::lower::scan::{Seen, look};
-use crate::lower::typed::{FunctionId, ObjectId, Unit};
-use std::collections::BTreeSet;
+use crate::lower::typed::{FunctionId, LocalId, ObjectId, Path, StructId, Unit};
+use crate::text::Place;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is reached of a unit.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(super) struct Reached {
     pub(super) functions: BTreeSet<FunctionId>,
     pub(super) objects: BTreeSet<ObjectId>,
+    /// Members of structures that are named, and where first.
+    pub(super) members: BTreeMap<(StructId, usize), Place>,
+    /// Scalars in structures that are initialised, and not with 0.
+    pub(super) filled: Vec<(FunctionId, LocalId, Path, Place)>,
 }
 
 impl Reached {
     /// Everything.
     pub(super) fn all(unit: &Unit) -> Self {
-        Self {
-            functions: (0..unit.functions.len()).map(FunctionId).collect(),
-            objects: (0..unit.objects.len()).map(ObjectId).collect(),
+        let mut reached = Self::default();
+        reached.follow(unit, (0..unit.functions.len()).map(FunctionId).collect());
+        for object in 0..unit.objects.len() {
+            let functions = reached.object(unit, ObjectId(object));
+            reached.follow(unit, functions);
         }
+        reached
     }
 
     /// What is reached from the functions of this name.
     pub(super) fn from(unit: &Unit, entry: &str) -> Self {
-        let mut reached = Self {
-            functions: BTreeSet::new(),
-            objects: BTreeSet::new(),
-        };
+        let mut reached = Self::default();
         let functions = unit.functions.iter().enumerate();
-        let mut open: Vec<FunctionId> = functions
-            .filter(|(_, function)| function.name == entry)
-            .map(|(at, _)| FunctionId(at))
-            .collect();
+        let open = functions.filter(|(_, function)| function.name == entry);
+        reached.follow(unit, open.map(|(at, _)| FunctionId(at)).collect());
+        reached
+    }
+
+    /// Adds functions, and what they reach.
+    fn follow(&mut self, unit: &Unit, mut open: Vec<FunctionId>) {
         while let Some(id) = open.pop() {
-            if !reached.functions.insert(id) {
-                continue;
+            if self.functions.insert(id) {
+                let seen = look(&unit.functions[id.0].body, &[]);
+                let filled = seen.filled.iter().cloned();
+                self.filled
+                    .extend(filled.map(|(local, path, place)| (id, local, path, place)));
+                open.extend(self.seen(unit, seen));
             }
-            let mut seen = vec![look(&unit.functions[id.0].body, &[])];
-            while let Some(Seen {
-                calls,
-                taken,
-                objects,
-                ..
-            }) = seen.pop()
-            {
-                open.extend(calls.into_iter().chain(taken));
-                for object in objects {
-                    if reached.objects.insert(object) {
-                        let inits = unit.objects[object.0].init.iter();
-                        let inits: Vec<_> = inits.map(|(_, e)| e).collect();
-                        seen.push(look(&[], &inits));
-                    }
+        }
+    }
+
+    /// Adds an object, and those that it is initialised with; the functions that are reached then.
+    fn object(&mut self, unit: &Unit, id: ObjectId) -> Vec<FunctionId> {
+        if !self.objects.insert(id) {
+            return Vec::new();
+        }
+        let inits = unit.objects[id.0].init.iter();
+        let inits: Vec<_> = inits.map(|(_, e)| e).collect();
+        let seen = look(&[], &inits);
+        self.seen(unit, seen)
+    }
+
+    fn seen(&mut self, unit: &Unit, seen: Seen) -> Vec<FunctionId> {
+        let mut functions = Vec::new();
+        let mut open = vec![seen];
+        while let Some(seen) = open.pop() {
+            functions.extend(seen.calls.into_iter().chain(seen.taken));
+            for (member, place) in seen.members {
+                self.members.entry(member).or_insert(place);
+            }
+            for object in seen.objects {
+                if self.objects.insert(object) {
+                    let inits = unit.objects[object.0].init.iter();
+                    let inits: Vec<_> = inits.map(|(_, e)| e).collect();
+                    open.push(look(&[], &inits));
                 }
             }
         }
-        reached
+        functions
     }
 
     /// Leaves only this in the unit: other functions do nothing, and other objects have no cells.

@@ -32,6 +32,11 @@ pub(crate) const fn integer(bits: u8, signed: bool) -> Type {
     plain(TypeKind::Int { bits, signed })
 }
 
+/// A floating-point type.
+pub(crate) const fn float(bits: u8) -> Type {
+    plain(TypeKind::Float { bits })
+}
+
 /// A pointer to this type.
 pub(crate) fn pointer(to: Type) -> Type {
     plain(TypeKind::Pointer(Box::new(to)))
@@ -75,9 +80,13 @@ impl Type {
         matches!(self.kind, TypeKind::Pointer(_))
     }
 
-    /// Whether a condition may have this type.
+    pub(crate) fn is_float(&self) -> bool {
+        matches!(self.kind, TypeKind::Float { .. })
+    }
+
+    /// Whether values are numbers or pointers.
     pub(crate) fn is_scalar(&self) -> bool {
-        self.is_integer() || self.is_pointer()
+        self.is_integer() || self.is_pointer() || self.is_float()
     }
 
     pub(crate) fn is_void(&self) -> bool {
@@ -95,6 +104,7 @@ impl Type {
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
             | TypeKind::Array(..)
             | TypeKind::Struct(_)
             | TypeKind::Function(..)
@@ -108,7 +118,8 @@ impl Type {
             TypeKind::Int { bits, signed } => Some((u32::from(bits), signed)),
             TypeKind::Bool => Some((1, false)),
             TypeKind::Pointer(_) => Some((64, false)),
-            TypeKind::Void
+            TypeKind::Float { .. }
+            | TypeKind::Void
             | TypeKind::Array(..)
             | TypeKind::Struct(_)
             | TypeKind::Function(..)
@@ -147,6 +158,7 @@ impl Checker<'_> {
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
             | TypeKind::Pointer(_)
             | TypeKind::Library(_) => format!("`{shown}` has no values"),
         };
@@ -168,6 +180,7 @@ impl Checker<'_> {
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
             | TypeKind::Pointer(_)
             | TypeKind::Array(..)
             | TypeKind::Function(..)
@@ -219,9 +232,18 @@ impl Checker<'_> {
             TypeKind::Void => "void".to_owned(),
             TypeKind::Bool => "_Bool".to_owned(),
             TypeKind::Int { bits, signed } => integer_name(*bits, *signed).to_owned(),
+            TypeKind::Float { bits } => match bits {
+                32 => "float",
+                64 => "double",
+                _ => "long double",
+            }
+            .to_owned(),
             TypeKind::Struct(id) => match self.unit.structs.get(id.0) {
-                Some(known) if !known.name.is_empty() => format!("struct {}", known.name),
-                _ => "struct".to_owned(),
+                Some(known) => {
+                    let word = known.union.map_or("struct", |_| "union");
+                    format!("{word} {}", known.name).trim_end().to_owned()
+                }
+                None => "struct".to_owned(),
             },
             TypeKind::Library(library) => library_name(*library).to_owned(),
         };
@@ -284,6 +306,7 @@ fn parts(ty: &Type, most: usize) -> usize {
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
             | TypeKind::Struct(_)
             | TypeKind::Library(_) => {}
         }

@@ -1,2 +1,5 @@
 #pragma once
 #include <stddef.h>
+#define bcopy(from, to, count) ((void)memmove((to), (from), (count)))
+#define bzero(to, count) ((void)memset((to), 0, (count)))
+#define explicit_bzero(to, count) ((void)memset((to), 0, (count)))

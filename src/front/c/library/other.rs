@@ -1,6 +1,6 @@
 //! Memory, the ends of processes, checks, what verifiers of other projects name, and what is ignored.
 //!
-//! **Absent.** Functions that write through pointers, such as `memset`, `sprintf`, `scanf` and `strtol`;
+//! **Absent.** Functions that write texts or numbers through pointers, such as `sprintf`, `scanf` and `strtol`;
 //! `realloc`, which may move; `time`, which may store its result.
 
 use super::{Entry, Returns, at_least, exactly, formatted};
@@ -77,6 +77,14 @@ pub(super) const MEMORY: &[Entry] = &[
     exactly("malloc", Returns::Pointer, 1, Meaning::Malloc),
     exactly("calloc", Returns::Pointer, 2, Meaning::Calloc),
     exactly("free", Returns::Void, 1, Meaning::Free),
+    exactly("memcpy", Returns::Pointer, 3, Meaning::CopyBytes),
+    exactly("memmove", Returns::Pointer, 3, Meaning::CopyBytes),
+    exactly("memset", Returns::Pointer, 3, Meaning::FillBytes),
+    exactly("memcmp", Returns::Int, 3, Meaning::CompareBytes),
+    exactly("__builtin_memcpy", Returns::Pointer, 3, Meaning::CopyBytes),
+    exactly("__builtin_memmove", Returns::Pointer, 3, Meaning::CopyBytes),
+    exactly("__builtin_memset", Returns::Pointer, 3, Meaning::FillBytes),
+    exactly("__builtin_memcmp", Returns::Int, 3, Meaning::CompareBytes),
 ];
 
 /// Instructions of x86.

@@ -247,7 +247,7 @@ impl<'p, 'r> Prepare<'p, 'r> {
         let place = e.place;
         match &mut e.kind {
             ExprKind::Const(value) => self.greatest = self.greatest.max(value.unsigned_abs()),
-            ExprKind::Text | ExprKind::Function(_) | ExprKind::New(_) => {}
+            ExprKind::Text(_) | ExprKind::Function(_) | ExprKind::New(_) => {}
             ExprKind::Load(lvalue) => self.lvalue(lvalue),
             ExprKind::AddressOf(lvalue) => {
                 self.changed(lvalue);

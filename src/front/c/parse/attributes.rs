@@ -13,6 +13,14 @@ use crate::text::Place;
 /// Attributes that change what a program does. The others are for compilers.
 const REFUSED: [&str; 3] = ["cleanup", "constructor", "destructor"];
 
+/// Attributes that make another type of a type.
+const OF_TYPES: [&str; 4] = [
+    "ext_vector_type",
+    "mode",
+    "scalar_storage_order",
+    "vector_size",
+];
+
 /// What `aligned` without a number means on x86-64.
 const MOST_ALIGNED: u64 = 16;
 
@@ -65,6 +73,12 @@ impl Parser<'_> {
                     let message = format!("the attribute `{word}` is not supported");
                     // Constructors are executed, although nothing calls them.
                     return Err(self.check.certain(message, place));
+                }
+                if OF_TYPES.contains(&word.as_str()) && self.is_after(1, "(") {
+                    let message = format!("the attribute `{word}` is not supported");
+                    let note =
+                        "name the type that is meant: `long` instead of `int` of another mode";
+                    return Err(self.check.error_with(message, place, note));
                 }
                 self.at += 1;
                 match word.as_str() {

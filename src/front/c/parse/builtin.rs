@@ -180,13 +180,14 @@ impl Parser<'_> {
                     return Err(self.unexpected("the name of a member"));
                 };
                 self.at += 1;
-                let index = self.check.member_index(&ty, name, place)?;
-                let TypeKind::Struct(id) = ty.kind else {
-                    return Err(self.unexpected("a structure"));
-                };
-                let layout = self.check.unit.structs[id.0].layout.as_ref();
-                offset += layout.map_or(0, |layout| layout.offsets[index]);
-                ty = self.check.unit.structs[id.0].members[index].ty.clone();
+                for index in self.check.member_path(&ty, name, place)? {
+                    let TypeKind::Struct(id) = ty.kind else {
+                        return Err(self.unexpected("a structure"));
+                    };
+                    let layout = self.check.unit.structs[id.0].layout.as_ref();
+                    offset += layout.map_or(0, |layout| layout.offsets[index]);
+                    ty = self.check.unit.structs[id.0].members[index].ty.clone();
+                }
             } else if self.eat("[") {
                 let index = self.full_assignment()?;
                 let index = self.check.value(index)?;

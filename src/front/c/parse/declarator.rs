@@ -106,6 +106,7 @@ impl Parser<'_> {
                 TypeKind::Void
                 | TypeKind::Bool
                 | TypeKind::Int { .. }
+                | TypeKind::Float { .. }
                 | TypeKind::Pointer(_)
                 | TypeKind::Struct(_)
                 | TypeKind::Library(_) => ty,

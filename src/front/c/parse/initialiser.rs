@@ -1,7 +1,7 @@
 //! Initialisers: values, lists with and without designators, lists with inner braces left out.
 
 use super::Parser;
-use crate::c::check::{Checked, INT, Operand, Wanted, expr};
+use crate::c::check::{Checked, INT, Operand, Wanted, expr, folded};
 use crate::c::token::TokenKind;
 use crate::lower::typed::{Expr, ExprKind, Path, Step, Type, TypeKind};
 use crate::text::Place;
@@ -13,6 +13,18 @@ pub(super) enum Initial {
     Scalars(Vec<(Path, Expr)>),
     /// The value of a structure.
     Whole(Expr),
+}
+
+/// The most scalars that a range of elements gives values to.
+const MOST_REPEATED: usize = 1 << 20;
+
+/// Which part of an object a designator names.
+struct Designator {
+    first: usize,
+    /// The way on, to a member of an anonymous union.
+    inside: Vec<usize>,
+    /// Of a range of elements.
+    last: Option<usize>,
 }
 
 /// The scalars of one initialiser.
@@ -185,6 +197,7 @@ impl Parser<'_> {
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
             | TypeKind::Pointer(_)
             | TypeKind::Function(..) => {
                 if self.eat("}") {
@@ -203,31 +216,56 @@ impl Parser<'_> {
                 return Ok(());
             }
         }
+        let is_union = self
+            .check
+            .structure(ty)
+            .is_some_and(|known| known.union.is_some());
         let mut next = 0_usize;
         let mut longest = 0;
         while !self.is("}") {
             let depth = path.len();
             let place = self.place();
-            let mut nested = false;
-            if self.is(".") || self.is("[") {
+            let is_designated = self.is(".") || self.is("[");
+            let mut inside = Vec::new();
+            let mut last = None;
+            if is_designated {
                 list.designated = true;
-                next = self.designator(ty)?;
-                nested = self.is(".") || self.is("[");
+                let designator = self.designator(ty)?;
+                (next, inside, last) = (designator.first, designator.inside, designator.last);
+            } else if is_union && next > 0 {
+                next = usize::MAX;
+            }
+            if is_union {
+                // The members share their memory: the last one counts.
+                list.scalars.retain(|(before, _)| !before.starts_with(path));
             }
             let Some((step, mut part)) = self.part(ty, next) else {
                 let message = format!("too many values for `{}`", self.check.show(ty));
                 return Err(self.check.error(message, place));
             };
             path.push(step);
-            if nested {
+            for index in inside {
+                let Some((step, inner)) = self.part(&part, index) else {
+                    return Err(self.check.error("there is no such part", place));
+                };
+                path.push(step);
+                part = inner;
+            }
+            let before = last.map(|_| std::mem::take(&mut list.scalars));
+            if is_designated && (self.is(".") || self.is("[")) {
                 self.nested_designators(&mut part, path, list)?;
             } else {
-                if list.designated {
+                if is_designated {
                     self.eat("=");
                 }
                 self.deeper(|parser| parser.element(&mut part, path, list))?;
             }
             path.truncate(depth);
+            if let (Some(last), Some(before)) = (last, before) {
+                let values = std::mem::replace(&mut list.scalars, before);
+                self.repeated((next, last), path, &values, list, place)?;
+                next = last;
+            }
             next += 1;
             longest = longest.max(next);
             if !self.eat(",") {
@@ -262,41 +300,104 @@ impl Parser<'_> {
             TypeKind::Void
             | TypeKind::Bool
             | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
             | TypeKind::Pointer(_)
             | TypeKind::Function(..)
             | TypeKind::Library(_) => None,
         }
     }
 
-    /// `.name` or `[3]`: the number of the part.
-    fn designator(&mut self, ty: &Type) -> Checked<usize> {
+    /// `.name`, `[3]` or `[0 ... 3]`.
+    fn designator(&mut self, ty: &Type) -> Checked<Designator> {
         if self.eat(".") {
             let place = self.place();
             let Some(name) = self.word() else {
                 return Err(self.unexpected("the name of a member"));
             };
             self.at += 1;
-            return self.check.member_index(ty, name, place);
+            let mut inside = self.check.member_path(ty, name, place)?;
+            let first = inside.remove(0);
+            return Ok(Designator {
+                first,
+                inside,
+                last: None,
+            });
         }
         self.expect("[")?;
+        let first = self.index_of(ty)?;
+        let last = if self.eat("...") {
+            let place = self.place();
+            let last = self.index_of(ty)?;
+            if last < first {
+                return Err(self.check.error("this range has no elements", place));
+            }
+            Some(last)
+        } else {
+            None
+        };
+        self.expect("]")?;
+        Ok(Designator {
+            first,
+            inside: Vec::new(),
+            last,
+        })
+    }
+
+    /// The number of an element in a designator.
+    fn index_of(&mut self, ty: &Type) -> Checked<usize> {
         let place = self.place();
         let index = self.full_assignment()?;
         let index = self.check.value(index)?;
         let index = self.check.constant(&index, "an index")?;
-        if self.is("...") {
-            let message = "ranges of elements are not supported in initialisers";
-            return Err(self
-                .check
-                .error_with(message, self.place(), "list the elements"));
-        }
-        self.expect("]")?;
         match usize::try_from(index) {
-            Ok(index) if self.part(ty, index).is_some() => Ok(index),
+            Ok(index)
+                if matches!(ty.kind, TypeKind::Array(..)) && self.part(ty, index).is_some() =>
+            {
+                Ok(index)
+            }
             Ok(_) | Err(_) => {
                 let message = format!("`{}` has no element {index}", self.check.show(ty));
                 Err(self.check.error(message, place))
             }
         }
+    }
+
+    /// Gives all elements of a range the values of its first one. They are evaluated once, so that they have to
+    /// be constants here.
+    fn repeated(
+        &mut self,
+        (first, last): (usize, usize),
+        of: &[Step],
+        values: &[(Path, Expr)],
+        list: &mut List,
+        place: Place,
+    ) -> Checked<()> {
+        for (_, value) in values {
+            if folded(value).is_err() && !list.lasting {
+                let message = "the value of a range of elements is not a constant";
+                let note = "assign it in a loop";
+                return Err(self.check.error_with(message, value.place, note));
+            }
+        }
+        let count = (last - first + 1).saturating_mul(values.len());
+        if count > MOST_REPEATED {
+            return Err(self.check.error("this range is too long", place));
+        }
+        let range = first as u32..=last as u32;
+        list.scalars.retain(|(path, _)| {
+            let again = matches!(path.get(of.len()), Some(Step::Element(at)) if range.contains(at));
+            !(path.starts_with(of) && again)
+        });
+        for index in range {
+            for (path, value) in values {
+                let mut path = path.clone();
+                if let Some(Step::Element(number)) = path.get_mut(of.len()) {
+                    *number = index;
+                }
+                list.scalars.push((path, value.clone()));
+            }
+        }
+        Ok(())
     }
 
     /// The rest of `.a.b[2] = value`.
@@ -313,12 +414,18 @@ impl Parser<'_> {
                 return Err(self.check.error("too many designators", self.place()));
             }
             let place = self.place();
-            let index = self.designator(part)?;
-            let Some((step, inner)) = self.part(part, index) else {
-                return Err(self.check.error("there is no such part", place));
-            };
-            path.push(step);
-            *part = inner;
+            let designator = self.designator(part)?;
+            if designator.last.is_some() {
+                let message = "a range of elements after other designators is not supported";
+                return Err(self.check.error_with(message, place, "list the elements"));
+            }
+            for index in std::iter::once(designator.first).chain(designator.inside) {
+                let Some((step, inner)) = self.part(part, index) else {
+                    return Err(self.check.error("there is no such part", place));
+                };
+                path.push(step);
+                *part = inner;
+            }
         }
         self.eat("=");
         self.deeper(|parser| parser.element(part, path, list))?;
@@ -392,7 +499,11 @@ impl Parser<'_> {
         path.push(step);
         self.deeper(|parser| parser.filled(&part, path, list, first))?;
         path.pop();
-        let mut index = 1;
+        let is_union = self
+            .check
+            .structure(ty)
+            .is_some_and(|known| known.union.is_some());
+        let mut index = if is_union { usize::MAX } else { 1 };
         while let Some((step, mut part)) = self.part(ty, index) {
             let more = self.is(",")
                 && !matches!(self.kind_after(1), Some(TokenKind::Punct("." | "[" | "}")));

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use super::primary::integer_constant;
-use crate::c::check::{Checked, INT, LONG, UNSIGNED, UNSIGNED_LONG};
-use crate::lower::typed::{Expr, Type};
+use crate::c::check::{Checked, INT, LONG, UNSIGNED, UNSIGNED_LONG, expr, float};
+use crate::lower::typed::{Expr, ExprKind, Type};
 use crate::text::Place;
 
 /// What is wrong with a number.
@@ -18,12 +18,11 @@ impl Parser<'_> {
     pub(super) fn number(&mut self, text: &str, place: Place) -> Checked<Expr> {
         match integer(text) {
             Ok((value, ty)) => Ok(integer_constant(value, &ty, place)),
-            Err(Wrong::Floating) => Err(self.check.error_with(
-                format!("`{text}` is not supported: there is no floating point"),
-                place,
-                "use integers, for example in a smaller unit",
-            )),
-            Err(Wrong::Malformed) => {
+            Err(Wrong::Floating) if let Some(bits) = floating(text) => {
+                let kind = ExprKind::Const(0);
+                Ok(expr(kind, float(bits), place))
+            }
+            Err(Wrong::Malformed | Wrong::Floating) => {
                 Err(self.check.error(format!("`{text}` is not a number"), place))
             }
             Err(Wrong::TooLarge) => {
@@ -32,6 +31,49 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// The size of the floating-point constant that this spells, in bits; its value is not kept.
+fn floating(text: &str) -> Option<u8> {
+    let lower = text.to_ascii_lowercase();
+    let (digits, radix, sign) = match lower.strip_prefix("0x") {
+        Some(digits) => (digits, 16, 'p'),
+        None => (lower.as_str(), 10, 'e'),
+    };
+    let (mantissa, exponent) = match digits.split_once(sign) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (digits, None),
+    };
+    let last = exponent.unwrap_or(mantissa);
+    let is_suffix = |c: char| c == 'l' || c == 'f' && (radix == 10 || exponent.is_some());
+    let suffix = last.chars().last().filter(|c| is_suffix(*c));
+    let without = |part: &str| match suffix {
+        Some(suffix) => part.strip_suffix(suffix).unwrap_or(part).to_owned(),
+        None => part.to_owned(),
+    };
+    let (mantissa, exponent) = match exponent {
+        Some(exponent) => (mantissa.to_owned(), Some(without(exponent))),
+        None => (without(mantissa), None),
+    };
+    let mut count = 0;
+    let mut points = 0;
+    for c in mantissa.chars() {
+        match c {
+            '.' => points += 1,
+            c if c.is_digit(radix) => count += 1,
+            _ => return None,
+        }
+    }
+    let number = |text: &str| {
+        let text = text.strip_prefix(['+', '-']).unwrap_or(text);
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_whole = exponent.as_deref().map_or(radix == 10, number);
+    (count > 0 && points <= 1 && is_whole).then_some(match suffix {
+        Some('f') => 32,
+        Some(_) => 128,
+        None => 64,
+    })
 }
 
 fn integer(text: &str) -> Result<(i64, Type), Wrong> {
@@ -95,6 +137,26 @@ fn integer(text: &str) -> Result<(i64, Type), Wrong> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn floating_constants_have_the_size_of_their_suffix() {
+        for (text, bits) in [
+            ("1.0", Some(64)),
+            ("1.", Some(64)),
+            (".5f", Some(32)),
+            ("1e3", Some(64)),
+            ("1E-3L", Some(128)),
+            ("0x1.8p3", Some(64)),
+            ("0x1p+3f", Some(32)),
+            ("0x1.8", None),
+            ("1e", None),
+            (".", None),
+            ("1.2.3", None),
+            ("1.0x", None),
+        ] {
+            assert_eq!(floating(text), bits, "{text}");
+        }
+    }
 
     #[test]
     fn the_type_of_a_constant_follows_its_value_and_suffix() {

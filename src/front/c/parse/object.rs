@@ -80,7 +80,7 @@ impl Parser<'_> {
         self.at += 1;
         let value = self.full_assignment()?;
         let value = self.check.value(value)?;
-        let value = self.check.no_text(value)?;
+        let value = self.check.with_texts(value);
         declarator.ty = unqualified(&value.ty);
         if declarator.ty.is_void() {
             return Err(self.check.error("this has no value", value.place));

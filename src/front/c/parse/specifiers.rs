@@ -3,7 +3,7 @@
 use super::Parser;
 use super::attributes::Attributes;
 use crate::c::check::{
-    BOOL, Checked, INT, Reported, Symbol, VOID, integer, qualified, unqualified,
+    BOOL, Checked, INT, Reported, Symbol, VOID, float, integer, qualified, unqualified,
 };
 use crate::lower::typed::{LibraryType, Type, TypeKind};
 use crate::text::{Diagnostic, Place, nearest};
@@ -190,17 +190,18 @@ impl Parser<'_> {
                     if twice {
                         return Err(self.two_types(here));
                     }
-                    if self.is_word("double") {
-                        return Err(self.no_floating_point("long double"));
+                    if self.is_word("double") && words.long == 1 {
+                        self.at += 1;
+                        words = Words::default();
+                        found = Some(float(128));
                     }
                 }
                 "struct" | "union" | "enum" => {
                     self.single(found.as_ref(), words, here)?;
                     specifiers.tagged = true;
                     found = Some(match word {
-                        "struct" => self.deeper(Self::structure)?,
                         "enum" => self.enumeration()?,
-                        _ => return Err(self.no_union()),
+                        _ => self.deeper(Self::structure)?,
                     });
                 }
                 _ => {
@@ -287,8 +288,10 @@ impl Parser<'_> {
                 self.at += 1;
                 Some(self.typeof_operand(word)?)
             }
-            "float" | "double" | "__float128" | "_Float128" | "_Float64" | "_Float32"
-            | "_Complex" | "__complex__" => return Err(self.no_floating_point(word)),
+            "float" | "_Float32" => Some(self.floating(32)?),
+            "double" | "_Float64" | "_Float32x" => Some(self.floating(64)?),
+            "__float128" | "_Float128" | "_Float64x" => Some(self.floating(128)?),
+            "_Complex" | "__complex__" => return Err(self.no_complex()),
             "__int128" | "__int128_t" | "__uint128_t" => {
                 let message = "128-bit integers are not supported";
                 return Err(self.check.error(message, self.place()));
@@ -328,12 +331,24 @@ impl Parser<'_> {
         self.check.error("a second type in one declaration", place)
     }
 
-    pub(super) fn no_floating_point(&mut self, what: &str) -> Reported {
-        self.check.error_with(
-            format!("`{what}` is not supported: there is no floating point"),
-            self.place(),
-            "use integers, for example in a smaller unit",
-        )
+    /// A floating-point type.
+    fn floating(&mut self, bits: u8) -> Checked<Type> {
+        self.at += 1;
+        // `double long`
+        let bits = if bits == 64 && self.eat_word("long") {
+            128
+        } else {
+            bits
+        };
+        if matches!(self.word(), Some("_Complex" | "__complex__")) {
+            return Err(self.no_complex());
+        }
+        Ok(float(bits))
+    }
+
+    fn no_complex(&mut self) -> Reported {
+        let place = self.place();
+        self.check.error("complex numbers are not supported", place)
     }
 
     pub(super) fn no_variadic(&mut self, place: Place) -> Reported {
@@ -341,14 +356,6 @@ impl Parser<'_> {
             "functions with a variable number of arguments are not supported",
             place,
             "give the function a fixed number of parameters",
-        )
-    }
-
-    fn no_union(&mut self) -> Reported {
-        self.check.error_with(
-            "unions are not supported",
-            self.place(),
-            "use a structure: its members do not share memory",
         )
     }
 
@@ -446,7 +453,9 @@ fn is_type_word(word: &str) -> bool {
             | "__float128"
             | "_Float128"
             | "_Float64"
+            | "_Float64x"
             | "_Float32"
+            | "_Float32x"
     )
 }
 

@@ -124,7 +124,7 @@ impl Parser<'_> {
             _ => {
                 let value = self.full_expression()?;
                 let value = self.check.value(value)?;
-                let value = self.check.no_text(value)?;
+                let value = self.check.with_texts(value);
                 self.expect(";")?;
                 Ok(self.made(StmtKind::Expr(super::objects::discarded(value)), start))
             }

@@ -1,4 +1,4 @@
-//! Structures and enumerations.
+//! Structures, unions and enumerations.
 
 use super::Parser;
 use super::declarator::Declares;
@@ -7,9 +7,10 @@ use crate::c::check::{Checked, INT, Symbol, Tag, UNSIGNED, qualified};
 use crate::lower::typed::{Layout, LibraryType, Member, Struct, StructId, Type, TypeKind};
 use crate::text::Place;
 
-/// The members of a structure while they are parsed, with their offsets.
+/// The members of a structure or union while they are parsed, with their offsets.
 #[derive(Default)]
 struct Members {
+    is_union: bool,
     list: Vec<Member>,
     offsets: Vec<u64>,
     size: u64,
@@ -23,17 +24,22 @@ impl Members {
     fn place(&mut self, (size, align): (u64, u64), aligned: u64) -> u64 {
         let align = if self.packed.is_some() { 1 } else { align };
         let align = align.max(aligned).max(1);
-        let offset = self.size.next_multiple_of(align);
-        self.size = offset.saturating_add(size);
+        let offset = if self.is_union {
+            0
+        } else {
+            self.size.next_multiple_of(align)
+        };
+        self.size = self.size.max(offset.saturating_add(size));
         self.align = self.align.max(align);
         offset
     }
 }
 
 impl Parser<'_> {
-    /// `struct tag`, `struct tag { … }` or `struct { … }`.
+    /// `struct tag`, `struct tag { … }` or `struct { … }`, and the same of unions.
     pub(super) fn structure(&mut self) -> Checked<Type> {
         let start = self.at;
+        let is_union = self.is_word("union");
         self.at += 1;
         let before = self.size_attributes()?;
         let tag = self.tag();
@@ -43,7 +49,7 @@ impl Parser<'_> {
             let Some(tag) = tag else {
                 return Err(self.unexpected("a name or `{`"));
             };
-            return self.structure_named(&tag, place);
+            return self.structure_named(&tag, is_union, place);
         }
         let known = tag
             .as_ref()
@@ -56,19 +62,28 @@ impl Parser<'_> {
                 id
             }
             Some(_) => {
-                let message = format!("`struct {}` is defined twice", tag.unwrap_or_default());
+                let word = if is_union { "union" } else { "struct" };
+                let tag = tag.unwrap_or_default();
+                let message = format!("`{word} {tag}` is defined twice");
                 return Err(self.check.certain(message, place));
             }
-            None => self.new_structure(tag.as_deref(), place),
+            None => self.new_structure(tag.as_deref(), is_union, place),
         };
+        self.same_kind(id, is_union, place)?;
         let closed = self.brackets.other(self.at);
         let packed = closed.and_then(|closed| self.is_packed_after(closed));
-        let members = self.members(id, attributes.packed.or(packed))?;
+        let members = Members {
+            is_union,
+            packed: attributes.packed.or(packed),
+            ..Members::default()
+        };
+        let members = self.members(id, members)?;
         attributes = attributes.and(self.size_attributes()?);
         if self.check.unit.structs[id.0].layout.is_some() {
             let new = Struct {
                 name: String::new(),
                 members: members.list,
+                union: None,
                 layout: None,
                 place,
             };
@@ -93,9 +108,19 @@ impl Parser<'_> {
         Some(word.to_owned())
     }
 
-    fn new_structure(&mut self, tag: Option<&str>, place: Place) -> StructId {
+    /// A tag means a structure or a union, as it did before.
+    fn same_kind(&mut self, id: StructId, is_union: bool, place: Place) -> Checked<()> {
+        let known = &self.check.unit.structs[id.0];
+        if known.union.is_some() == is_union {
+            return Ok(());
+        }
+        let message = format!("`{}` is a {}", known.name, word(!is_union));
+        Err(self.check.certain(message, place))
+    }
+
+    fn new_structure(&mut self, tag: Option<&str>, is_union: bool, place: Place) -> StructId {
         if let Some(tag) = tag
-            && let Some(id) = self.check.shared_tag(tag)
+            && let Some(id) = self.check.shared_tag(tag, is_union)
         {
             self.check
                 .scope()
@@ -107,6 +132,7 @@ impl Parser<'_> {
         self.check.unit.structs.push(Struct {
             name: tag.unwrap_or_default().to_owned(),
             members: Vec::new(),
+            union: is_union.then_some(0),
             layout: None,
             place,
         });
@@ -119,9 +145,13 @@ impl Parser<'_> {
         id
     }
 
-    fn structure_named(&mut self, tag: &str, place: Place) -> Checked<Type> {
+    fn structure_named(&mut self, tag: &str, is_union: bool, place: Place) -> Checked<Type> {
         match self.check.lookup_tag(tag) {
-            Some(Tag::Struct(id)) => return Ok(struct_type(*id)),
+            Some(Tag::Struct(id)) => {
+                let id = *id;
+                self.same_kind(id, is_union, place)?;
+                return Ok(struct_type(id));
+            }
             Some(Tag::Enum(_)) => {
                 let message = format!("`{tag}` is an enumeration");
                 return Err(self.check.error(message, place));
@@ -131,7 +161,7 @@ impl Parser<'_> {
         let library = match tag {
             "mutex" => LibraryType::Mutex,
             "timespec" | "timeval" | "sched_param" | "timezone" => LibraryType::Ignored,
-            _ => return Ok(struct_type(self.new_structure(Some(tag), place))),
+            _ => return Ok(struct_type(self.new_structure(Some(tag), is_union, place))),
         };
         Ok(Type {
             kind: TypeKind::Library(library),
@@ -139,13 +169,9 @@ impl Parser<'_> {
         })
     }
 
-    fn members(&mut self, id: StructId, packed: Option<Place>) -> Checked<Members> {
+    fn members(&mut self, id: StructId, mut members: Members) -> Checked<Members> {
         let closed = self.brackets.other(self.at);
         self.expect("{")?;
-        let mut members = Members {
-            packed,
-            ..Members::default()
-        };
         while !self.is("}") && self.kind().is_some() {
             let start = self.at;
             if self.member_declaration(&mut members).is_err() {
@@ -236,7 +262,8 @@ impl Parser<'_> {
         offset: u64,
         place: Place,
     ) -> Checked<()> {
-        if members.list.iter().any(|member| member.name == name) {
+        let is_known = |member: &Member| !name.is_empty() && member.name == name;
+        if members.list.iter().any(is_known) {
             let message = format!("there are two members `{name}`");
             return Err(self.check.error(message, place));
         }
@@ -245,7 +272,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Adds the members of an anonymous structure to those of the one around it.
+    /// Adds the members of an anonymous structure to those of the one around it. Of an anonymous union, and
+    /// of a structure in one, it is a member without a name.
     fn anonymous(&mut self, specifiers: &Specifiers, members: &mut Members) -> Checked<()> {
         let (ty, place) = (&specifiers.ty, specifiers.place);
         let TypeKind::Struct(id) = ty.kind else {
@@ -264,6 +292,9 @@ impl Parser<'_> {
         }
         let align = specifiers.attributes.align;
         let start = members.place((layout.size, layout.align), align);
+        if inner.union.is_some() || members.is_union {
+            return self.add_member(members, String::new(), ty.clone(), start, place);
+        }
         for (member, offset) in inner.members.into_iter().zip(layout.offsets) {
             let ty = qualified(member.ty, false, ty.volatile);
             self.add_member(members, member.name, ty, start + offset, place)?;
@@ -340,6 +371,10 @@ impl Parser<'_> {
         }
         Ok(ty)
     }
+}
+
+fn word(is_union: bool) -> &'static str {
+    if is_union { "union" } else { "structure" }
 }
 
 fn struct_type(id: StructId) -> Type {

@@ -100,6 +100,7 @@ pub(super) fn holds_handles(unit: &Unit, ty: &Type) -> bool {
         TypeKind::Void
         | TypeKind::Bool
         | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
         | TypeKind::Pointer(_)
         | TypeKind::Function(..) => false,
     }

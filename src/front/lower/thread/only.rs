@@ -108,7 +108,7 @@ impl<'u> OnlyJoins<'u> {
 
     pub(super) fn expr(&mut self, e: &Expr) {
         match &e.kind {
-            ExprKind::Const(_) | ExprKind::Text | ExprKind::Function(_) => {}
+            ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) => {}
             ExprKind::Load(place) => self.read(place),
             ExprKind::AddressOf(place) => self.indices(place),
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),

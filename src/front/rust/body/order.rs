@@ -81,7 +81,7 @@ impl Body<'_, '_> {
 /// Whether the evaluation of an expression may change a variable.
 pub(super) fn changes(e: &typed::Expr) -> bool {
     match &e.kind {
-        ExprKind::Const(_) | ExprKind::Text | ExprKind::Function(_) | ExprKind::New(_) => false,
+        ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) | ExprKind::New(_) => false,
         ExprKind::Load(of) | ExprKind::AddressOf(of) => changes_at(of),
         ExprKind::Unary(_, a) | ExprKind::Cast(a) => changes(a),
         ExprKind::Binary(_, a, b)

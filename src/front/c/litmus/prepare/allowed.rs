@@ -162,6 +162,9 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Malloc
         | Meaning::Calloc
         | Meaning::Free
+        | Meaning::CopyBytes
+        | Meaning::FillBytes
+        | Meaning::CompareBytes
         | Meaning::Assert
         | Meaning::Fail
         | Meaning::Exit

@@ -4,12 +4,14 @@ use super::{accepted, read};
 use crate::c::check::Checker;
 use crate::lower::typed::{Type, Unit};
 use crate::text::Place;
+use std::collections::BTreeMap;
 
 /// The type as messages spell it.
 fn show(unit: &Unit, ty: &Type) -> String {
     let mut diagnostics = Vec::new();
     let to_span = |place: Place| place.start as usize..place.end as usize;
-    let mut checker = Checker::new(&mut diagnostics, &to_span);
+    let models = BTreeMap::new();
+    let mut checker = Checker::new(&mut diagnostics, &to_span, &models);
     checker.unit = unit.clone();
     checker.show(ty)
 }

@@ -1,0 +1,325 @@
+//! `memcpy`, `memset`, `memcmp` and their kind: scalar by scalar, in the order of their addresses.
+//!
+//!   memcpy(&to, &from, 8) of two `int`s ─▶ load, load, store, store
+//!
+//! They are not atomic, and compilers know what they do, so each access is a plain one of the scalar that is
+//! there. Everything is loaded before anything is stored: the objects of `memmove` may overlap.
+//!
+//! What there is to access is known by the address, if that is known; otherwise by the type of the pointer before it became one to
+//! `void`, whose target the invariant of `view` describes.
+//!
+//! **Incomplete:** numbers of bytes that are not known, and parts of scalars, are refused; so are patterns
+//! other than 0 in pointers, and comparisons of padding and of pointers.
+
+use super::Lowering;
+use super::arguments::Evaluated;
+use super::bounds::Reach;
+use super::heap::target;
+use super::layout::{Scalar, bytes, scalars};
+use super::value::{Value, binary, c, narrowed, shape};
+use super::view::{Rep, rep, sees};
+use crate::lower::operation::Meaning;
+use crate::lower::typed::{BinaryOp, Expr, LibraryType, Type, TypeKind};
+use crate::program::{self, Expr as Bits, Fault, RegId};
+use crate::text::{Diagnostic, Place};
+
+/// No call accesses more scalars.
+const MOST_SCALARS: i64 = 1 << 16;
+
+/// A scalar that is accessed, and where.
+struct Cell {
+    address: Value,
+    ty: Type,
+    /// In bytes, from the first one that the call accesses.
+    offset: i64,
+}
+
+impl Lowering<'_> {
+    /// A call of one of these functions; `texts` are the arguments as they are written.
+    pub(super) fn access_bytes(
+        &mut self,
+        meaning: Meaning,
+        arguments: &[Evaluated],
+        texts: &[Expr],
+        place: Place,
+    ) -> Value {
+        let [first, second, count] = arguments else {
+            return Value::ZERO;
+        };
+        let Value::Known(count) = count.value else {
+            self.report(
+                Diagnostic::error(
+                    "the number of bytes is not known",
+                    self.positions.span(count.place),
+                )
+                .note("copy the elements in a loop"),
+            );
+            return Value::ZERO;
+        };
+        if self.state.is_none() || count == 0 {
+            let is_comparison = meaning == Meaning::CompareBytes;
+            return if is_comparison {
+                Value::ZERO
+            } else {
+                first.value.clone()
+            };
+        }
+        match meaning {
+            Meaning::FillBytes => {
+                let Some(cells) = self.cells_at(first, &texts[0], count) else {
+                    return Value::ZERO;
+                };
+                for cell in cells {
+                    self.fill_cell(&cell, second, place);
+                }
+            }
+            Meaning::CompareBytes => {
+                let a = self.cells_at(first, &texts[0], count);
+                let b = self.cells_at(second, &texts[1], count);
+                if let (Some(a), Some(b)) = (a, b) {
+                    return self.compare_bytes(&a, &b, count, place);
+                }
+            }
+            _ => {
+                let into = self.cells_at(first, &texts[0], count);
+                let from = self.cells_at(second, &texts[1], count);
+                if let (Some(into), Some(from)) = (into, from) {
+                    self.copy_cells(&into, &from, place);
+                }
+            }
+        }
+        first.value.clone()
+    }
+
+    /// The scalars in so many bytes from a pointer on; reports if they are not known, or not whole.
+    fn cells_at(&mut self, pointer: &Evaluated, text: &Expr, count: i64) -> Option<Vec<Cell>> {
+        let place = pointer.place;
+        if count < 0 || count > MOST_SCALARS * 8 {
+            self.error("this number of bytes is too large", place);
+            return None;
+        }
+        let cells = match &pointer.value {
+            Value::Known(0) => {
+                self.violation(Fault::Null, place);
+                return None;
+            }
+            Value::Known(address) if let Some((offset, ty)) = self.offset_in(*address) => {
+                if offset + count > bytes(self.unit, &ty) {
+                    self.violation(Fault::Bounds, place);
+                    return None;
+                }
+                self.known_cells(*address, offset, &ty)
+            }
+            Value::Known(_) | Value::Unknown(_) => self.typed_cells(pointer, text, count)?,
+        };
+        let size = |cell: &Cell| bytes(self.unit, &cell.ty);
+        let is_cut = |cell: &Cell| cell.offset < count && cell.offset + size(cell) > count;
+        if cells.iter().any(is_cut) {
+            self.report(
+                Diagnostic::error("a part of a scalar is accessed", self.positions.span(place))
+                    .note("memory consists of whole scalars here, which have no bytes"),
+            );
+            return None;
+        }
+        let inside = cells.into_iter().filter(|cell| cell.offset < count);
+        Some(inside.collect())
+    }
+
+    /// The scalars from a known address on, which is so many bytes inside an object of this type.
+    fn known_cells(&self, address: i64, offset: i64, ty: &Type) -> Vec<Cell> {
+        let all = scalars(self.unit, ty);
+        let from = all.partition_point(|scalar| scalar.offset < offset);
+        let cells = (address..).zip(&all[from..]);
+        cells
+            .map(|(at, scalar)| Cell {
+                address: Value::Known(at),
+                ty: scalar.ty.clone(),
+                offset: scalar.offset - offset,
+            })
+            .collect()
+    }
+
+    /// The scalars where a pointer leads to whose value is not known, by its type.
+    fn typed_cells(&mut self, pointer: &Evaluated, text: &Expr, count: i64) -> Option<Vec<Cell>> {
+        let place = pointer.place;
+        let of = target(text);
+        let size = match of.kind {
+            TypeKind::Void | TypeKind::Function(..) => 0,
+            _ => bytes(self.unit, &of),
+        };
+        if size == 0 {
+            self.report(
+                Diagnostic::error(
+                    "it is not known what kind of object this pointer leads to",
+                    self.positions.span(place),
+                )
+                .note("convert the pointer to one to the type of the object: `(struct s *)p`"),
+            );
+            return None;
+        }
+        let part: Vec<Scalar> = scalars(self.unit, &of);
+        let elements = (count + size - 1) / size;
+        if elements.saturating_mul(part.len() as i64) > MOST_SCALARS {
+            self.error("this number of bytes is too large", place);
+            return None;
+        }
+        let ty = Type {
+            kind: TypeKind::Pointer(Box::new(of.clone())),
+            atomic: false,
+            volatile: false,
+        };
+        let value = self.convert(pointer.value.clone(), pointer.ty, &ty, place);
+        let mut cells = Vec::new();
+        for element in 0..elements {
+            let first = if element == 0 {
+                value.clone()
+            } else {
+                let number = Value::Known(element);
+                self.move_pointer(
+                    BinaryOp::PointerAdd,
+                    (value.clone(), &ty),
+                    number,
+                    Reach::Access,
+                    place,
+                )
+            };
+            for (at, scalar) in (0..).zip(&part) {
+                cells.push(Cell {
+                    address: self.offset(&first, at),
+                    ty: scalar.ty.clone(),
+                    offset: element * size + scalar.offset,
+                });
+            }
+        }
+        Some(cells)
+    }
+
+    fn copy_cells(&mut self, into: &[Cell], from: &[Cell], place: Place) {
+        if !self.alike(into, from, place) {
+            return;
+        }
+        let mut values = Vec::new();
+        for cell in from {
+            let value = self.read_copied(&cell.address, &cell.ty, place);
+            // What is in a register may change before it is stored.
+            values.push(match value {
+                Value::Unknown(e) => Value::Unknown(self.copy(e, place)),
+                value => value,
+            });
+        }
+        for ((cell, source), value) in into.iter().zip(from).zip(values) {
+            let value = self.as_stored(value, &source.ty, &cell.ty, place);
+            self.write_copied(&cell.address, &cell.ty, value, place);
+        }
+    }
+
+    /// Whether the same scalars are at both places; reports if not.
+    fn alike(&mut self, a: &[Cell], b: &[Cell], place: Place) -> bool {
+        let is_alike = |(a, b): (&Cell, &Cell)| {
+            let is_handle = a.ty.kind == TypeKind::Library(LibraryType::Thread);
+            a.offset == b.offset && sees(rep(&a.ty), rep(&b.ty)).is_some() && !is_handle
+        };
+        let alike = a.len() == b.len() && a.iter().zip(b).all(is_alike);
+        if !alike {
+            self.report(
+                Diagnostic::error(
+                    "objects of different scalars are copied or compared",
+                    self.positions.span(place),
+                )
+                .note("memory consists of whole scalars here, which have no bytes"),
+            );
+        }
+        alike
+    }
+
+    /// Stores a byte in all bytes of a scalar.
+    fn fill_cell(&mut self, cell: &Cell, byte: &Evaluated, place: Place) {
+        let value = match (&byte.value, rep(&cell.ty)) {
+            (_, Rep::Library(LibraryType::Thread)) => return,
+            (Value::Known(byte), _) if byte & 0xff == 0 => Value::ZERO,
+            (Value::Known(byte), Rep::Narrow { .. } | Rep::Word | Rep::Long) => {
+                let pattern = i128::from(byte & 0xff) * 0x0101_0101_0101_0101;
+                Value::Known(shape(&cell.ty).wrap(pattern))
+            }
+            (_, Rep::Float { .. }) => Value::ZERO,
+            (Value::Unknown(e), Rep::Narrow { bits: 8, .. }) => {
+                Value::Unknown(narrowed(e.clone(), shape(&cell.ty)))
+            }
+            (
+                _,
+                Rep::Bool
+                | Rep::Narrow { .. }
+                | Rep::Word
+                | Rep::Long
+                | Rep::Pointer
+                | Rep::Library(_),
+            ) => {
+                self.error("this object can only be filled with 0 here", place);
+                return;
+            }
+        };
+        self.write(&cell.address, &cell.ty, value, place);
+    }
+
+    /// `memcmp`: the difference of the first bytes that differ, as to its sign.
+    fn compare_bytes(&mut self, a: &[Cell], b: &[Cell], count: i64, place: Place) -> Value {
+        if !self.alike(a, b, place) {
+            return Value::ZERO;
+        }
+        let mut end = 0;
+        for cell in a {
+            let has_order = matches!(
+                rep(&cell.ty),
+                Rep::Bool | Rep::Narrow { .. } | Rep::Word | Rep::Long
+            );
+            if cell.offset != end || !has_order {
+                self.error(
+                    "only integers without gaps between them can be compared by their bytes here",
+                    place,
+                );
+                return Value::ZERO;
+            }
+            end += bytes(self.unit, &cell.ty);
+        }
+        if end != count {
+            self.error("padding is compared, which has no value", place);
+            return Value::ZERO;
+        }
+        let mut pairs = Vec::new();
+        for (a, b) in a.iter().zip(b) {
+            let value = |this: &mut Self, cell: &Cell| {
+                let value = this.read(&cell.address, &cell.ty, place);
+                let bits = this.dynamic_of(&value, Some(&cell.ty), place);
+                this.copy(bits, place)
+            };
+            let pair = (value(self, a), value(self, b));
+            pairs.push((pair, shape(&a.ty).bits));
+        }
+        let mut result = c(0);
+        for ((a, b), bits) in pairs.into_iter().rev() {
+            let is_less = binary(
+                program::BinaryOp::Lt,
+                super::arith::biased(&in_order(&a, bits)),
+                super::arith::biased(&in_order(&b, bits)),
+            );
+            let sign = Bits::conditional(is_less, c(-1), c(1));
+            let differs = binary(program::BinaryOp::Ne, a, b);
+            result = Bits::conditional(differs, sign, result);
+        }
+        Value::Unknown(result)
+    }
+}
+
+/// The bytes of a number of so many bits in the order of their addresses, the first one as the highest. Of 64 bits
+/// the upper half is the sign of the lower one.
+fn in_order(e: &Bits<RegId>, bits: u8) -> Bits<RegId> {
+    use program::BinaryOp::{BitAnd, BitOr, Shl, Shr};
+    let byte = |at: i32| {
+        let moved = binary(Shr, e.clone(), c(8 * at));
+        binary(BitAnd, moved, c(0xff))
+    };
+    let count = i32::from(bits.clamp(8, 32)) / 8;
+    (0..count).fold(c(0), |all, at| {
+        binary(BitOr, binary(Shl, all, c(8)), byte(at))
+    })
+}
