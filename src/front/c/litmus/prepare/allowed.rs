@@ -165,6 +165,12 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Assert
         | Meaning::Fail
         | Meaning::Exit
+        | Meaning::Fill { .. }
+        | Meaning::Bits { .. }
+        | Meaning::Overflow(..)
+        | Meaning::CleanupBegin
+        | Meaning::CleanupEnd
+        | Meaning::Handler
         | Meaning::Nondet { .. } => false,
     }
 }
