@@ -55,7 +55,11 @@ impl Returns {
             Returns::UnsignedShort => Some(integer(16, false)),
             Returns::UnsignedLong => Some(integer(64, false)),
             Returns::Long => Some(integer(64, true)),
-            Returns::Void | Returns::Bool | Returns::Pointer | Returns::Pointee | Returns::Thread => None,
+            Returns::Void
+            | Returns::Bool
+            | Returns::Pointer
+            | Returns::Pointee
+            | Returns::Thread => None,
         }
     }
 }

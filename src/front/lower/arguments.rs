@@ -227,10 +227,15 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
             };
             at_most(&[Object, compared, Stored], beyond(order))
         }
+        Meaning::Container => at_most(&[Value], Dropped),
         Meaning::Overflow(..) => at_most(&[Value, Value, Object], Effect),
         Meaning::Fill { from, .. } if at >= usize::from(from) => Value,
         Meaning::Handler => at_most(&[Effect, Effect, Value], Effect),
-        Meaning::Bits { .. } | Meaning::ThreadFence(_) | Meaning::Join | Meaning::ThreadExit | Meaning::Unpark => Value,
+        Meaning::Bits { .. }
+        | Meaning::ThreadFence(_)
+        | Meaning::Join
+        | Meaning::ThreadExit
+        | Meaning::Unpark => Value,
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -267,6 +272,9 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::ThrdCreate
         | Meaning::Spawn
         | Meaning::Malloc
+        | Meaning::AlignedAlloc
+        | Meaning::Realloc
+        | Meaning::AllocateAt
         | Meaning::Calloc
         | Meaning::Free
         | Meaning::Assert

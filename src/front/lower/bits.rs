@@ -29,7 +29,11 @@ const WORD: Shape = Shape {
 /// The result for a number of this width, of which `value` has the bits; `None` if it has none.
 pub(crate) fn of_constant(what: BitFunction, width: u8, value: u64) -> Option<i64> {
     let width = u32::from(width);
-    let value = if width == 64 { value } else { value & ((1 << width) - 1) };
+    let value = if width == 64 {
+        value
+    } else {
+        value & ((1 << width) - 1)
+    };
     let trailing = value.trailing_zeros();
     let result = match what {
         BitFunction::LeadingZeros | BitFunction::TrailingZeros if value == 0 => return None,
@@ -214,7 +218,10 @@ impl Lowering<'_> {
         let own = shape(given.ty);
         let word = self.dynamic_of(&given.value, Some(given.ty), given.place);
         let word = self.copy(word, given.place);
-        if own.bits >= 32 && own.signed != signed || own.signed && !signed || own.bits == 64 && !signed {
+        if own.bits >= 32 && own.signed != signed
+            || own.signed && !signed
+            || own.bits == 64 && !signed
+        {
             self.only_small(&word, given.place);
         }
         word
@@ -277,7 +284,8 @@ impl Lowering<'_> {
             return (product, over);
         }
         // That of the magnitudes, of which the least word has one, too, as an unsigned number.
-        let magnitude = |x: &Bits| Expr::conditional(is_negative(x), minus(c(0), x.clone()), x.clone());
+        let magnitude =
+            |x: &Bits| Expr::conditional(is_negative(x), minus(c(0), x.clone()), x.clone());
         let (x, y) = (magnitude(a), magnitude(b));
         let (x, y) = (self.copy(x, place), self.copy(y, place));
         let over = self.carries(&x, &y, place);
@@ -325,7 +333,8 @@ impl Lowering<'_> {
         });
         let sum = plus(a.clone(), b.clone());
         let is_unit = |x: &Bits| between(0, x, 1);
-        let with_large = |x: &Bits, y: &Bits| binary(BinaryOp::And, is_negative(x), not(is_unit(y)));
+        let with_large =
+            |x: &Bits, y: &Bits| binary(BinaryOp::And, is_negative(x), not(is_unit(y)));
         // Sums, differences and products of 32 bits fit into 64, of signed words.
         let is_over = match op {
             _ if is_signed => c(0),
@@ -374,7 +383,11 @@ mod tests {
             (SwapBytes, 32, 0x1234_5678, Some(0x7856_3412)),
             (SwapBytes, 64, 1, Some(1 << 56)),
         ] {
-            assert_eq!(of_constant(what, width, value), result, "{what:?} {width} {value}");
+            assert_eq!(
+                of_constant(what, width, value),
+                result,
+                "{what:?} {width} {value}"
+            );
         }
     }
 }

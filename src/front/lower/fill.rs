@@ -59,7 +59,10 @@ impl Lowering<'_> {
                     _,
                 ) => {
                     self.error(
-                        format!("what `{}` stores here is not known: only integers are any value", entry.name),
+                        format!(
+                            "what `{}` stores here is not known: only integers are any value",
+                            entry.name
+                        ),
                         place,
                     );
                     return;
@@ -82,9 +85,13 @@ impl Lowering<'_> {
             return;
         }
         if let Some(old) = arguments.get(2).filter(|old| old.value != Value::ZERO) {
-            let message = format!("what `{}` stores about the earlier handler is not known", entry.name);
+            let message = format!(
+                "what `{}` stores about the earlier handler is not known",
+                entry.name
+            );
             self.report(
-                Diagnostic::error(message, self.positions.span(old.place)).note("pass a null pointer"),
+                Diagnostic::error(message, self.positions.span(old.place))
+                    .note("pass a null pointer"),
             );
             return;
         }

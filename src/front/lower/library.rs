@@ -32,8 +32,13 @@ impl Lowering<'_> {
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
             (Meaning::Free, [pointer, ..]) => self.free(pointer, place),
+            (Meaning::AllocateAt, [to, _, size]) => self.allocate_at(to, size, place),
             _ => {}
         }
+        let before = match (entry.meaning, arguments) {
+            (Meaning::Container, [_, member]) => self.cells_before(member),
+            _ => 0,
+        };
         let arguments = &*self.arguments(entry.meaning, arguments, place);
         match entry.meaning {
             Meaning::Load(order) => {
@@ -260,9 +265,17 @@ impl Lowering<'_> {
             // A value that is not used has no instruction.
             Meaning::Nondet { .. } if !used => Value::ZERO,
             Meaning::Nondet { low, high } => self.any_value(low, high, place),
+            Meaning::Container => self.offset(&value_of(arguments, 0), -before),
             Meaning::Fill { from, low, high } => {
-                self.fill_any(entry, arguments.get(usize::from(from)..).unwrap_or_default());
-                if used { self.any_value(low, high, place) } else { Value::ZERO }
+                self.fill_any(
+                    entry,
+                    arguments.get(usize::from(from)..).unwrap_or_default(),
+                );
+                if used {
+                    self.any_value(low, high, place)
+                } else {
+                    Value::ZERO
+                }
             }
             Meaning::Bits { what, width } => {
                 self.function_of_bits(what, width, value_of(arguments, 0), place)
@@ -292,7 +305,7 @@ impl Lowering<'_> {
                 self.mark_order(Order::AcqRel, place);
                 Value::ZERO
             }
-            Meaning::Malloc | Meaning::Calloc => {
+            Meaning::Malloc | Meaning::Calloc | Meaning::AlignedAlloc | Meaning::Realloc => {
                 self.report(
                     Diagnostic::error(
                         format!("the type of what `{}` allocates is not known", entry.name),
@@ -329,6 +342,7 @@ impl Lowering<'_> {
             | Meaning::Spawn
             | Meaning::Assert
             | Meaning::Assume
+            | Meaning::AllocateAt
             | Meaning::Free => Value::ZERO,
         }
     }

@@ -99,8 +99,17 @@ pub(crate) enum Meaning {
     SemaphorePost,
     /// Arguments: flag, routine.
     Once,
+    /// Yields the address of the structure whose member argument 0 points to; argument 1 is the address of that
+    /// member, of any such structure, and is not evaluated.
+    Container,
     Malloc,
     Calloc,
+    /// Argument 1 is the size.
+    AlignedAlloc,
+    /// Argument 0 is null, argument 1 the size.
+    Realloc,
+    /// Stores the address of a new block where argument 0 points to; argument 2 is the size.
+    AllocateAt,
     Free,
     /// A violation where argument 0 is 0.
     Assert,

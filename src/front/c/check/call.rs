@@ -28,7 +28,7 @@ impl Checker<'_> {
     pub(crate) fn call(
         &mut self,
         callee: Operand,
-        arguments: Vec<Operand>,
+        mut arguments: Vec<Operand>,
         end: Place,
     ) -> Checked<Operand> {
         let place = to(callee.place(), end);
@@ -46,8 +46,20 @@ impl Checker<'_> {
                 let declared = &self.functions[number];
                 let (ty, prototype) = (declared.ty.clone(), declared.prototype);
                 let name = format!("`{}`", declared.name);
+                let beyond = if declared.variadic {
+                    self.beyond(&ty, &mut arguments)?
+                } else {
+                    Vec::new()
+                };
                 let open = !prototype;
-                let (returns, arguments) = self.arguments(&ty, arguments, open, &name, place)?;
+                let (returns, mut arguments) =
+                    self.arguments(&ty, arguments, open, &name, place)?;
+                // A literal has no value, and nothing to do.
+                arguments.extend(
+                    beyond
+                        .into_iter()
+                        .filter(|e| !matches!(e.kind, ExprKind::Text)),
+                );
                 let kind = ExprKind::Call(Callee::Defined(id), arguments);
                 Ok(Operand::Value(expr(kind, returns, place)))
             }
@@ -100,6 +112,28 @@ impl Checker<'_> {
             self.size(returns, place)?;
         }
         Ok((unqualified(returns), values))
+    }
+
+    /// Leaves those arguments of a function that have a parameter, and what the evaluation of others does: they
+    /// are printed at most. What is printed could be stored through (`%n`), unless the last parameter is a
+    /// format without that.
+    fn beyond(&mut self, ty: &Type, arguments: &mut Vec<Operand>) -> Checked<Vec<Expr>> {
+        let TypeKind::Function(_, parameters) = &ty.kind else {
+            return Ok(Vec::new());
+        };
+        let known = parameters.len().min(arguments.len());
+        let rest = arguments.split_off(known);
+        let mut values = Vec::new();
+        for argument in rest {
+            let value = self.value(argument)?;
+            self.has_value(&value)?;
+            values.push(value);
+        }
+        match arguments.last() {
+            Some(Operand::Text(format, place)) => self.no_store(format, *place)?,
+            _ => self.no_pointer(&values)?,
+        }
+        Ok(values)
     }
 
     fn has_value(&mut self, value: &Expr) -> Checked<()> {
@@ -208,7 +242,10 @@ impl Checker<'_> {
                 *value = cast(value.clone(), &integer(bits, signed));
             }
         }
-        let stored = to.ty.pointee().filter(|ty| ty.is_integer() && ty.kind != TypeKind::Bool);
+        let stored = to
+            .ty
+            .pointee()
+            .filter(|ty| ty.is_integer() && ty.kind != TypeKind::Bool);
         if stored.is_none_or(|ty| ty.atomic) {
             let shown = self.show(&to.ty);
             let message = format!(

@@ -44,10 +44,9 @@ impl Parser<'_> {
             | "__atomic_compare_exchange" => Self::object_builtin,
             "pthread_equal" | "thrd_equal" => Self::equal_threads,
             "offsetof" | "__builtin_offsetof" => Self::offset_of,
-            "__builtin_va_start" | "__builtin_va_arg" | "__builtin_va_end" | "va_start"
-            | "va_arg" | "va_end" => {
-                return Err(self.no_variadic(self.place()));
-            }
+            "__builtin_va_start" | "va_start" | "__builtin_va_end" | "va_end"
+            | "__builtin_va_copy" | "va_copy" => Self::list_builtin,
+            "__builtin_va_arg" | "va_arg" => return Err(self.no_variadic(self.place())),
             _ => return Ok(None),
         };
         self.at += 2;
@@ -85,6 +84,18 @@ impl Parser<'_> {
         }
         let place = value.place();
         self.check.expected(value, place)
+    }
+
+    /// `va_start(list, last)`, `va_copy(list, other)`, `va_end(list)`: the list has a value, and a copy is
+    /// as good as any.
+    fn list_builtin(&mut self, start: usize) -> Checked<Operand> {
+        let list = self.full_assignment()?;
+        if !self.eat(",") {
+            return Ok(constant(0, &INT, self.since(start)));
+        }
+        self.skip_argument();
+        let value = constant(0, &INT, self.since(start));
+        self.check.assign(list, value)
     }
 
     /// `__builtin_assume_aligned(pointer, alignment, offset)`: the pointer.

@@ -6,6 +6,7 @@
 #define LIST_POISON1 ((void *)-256L)
 #define LIST_POISON2 ((void *)-290L)
 #define LIST_HEAD_INIT(name) { &(name), &(name) }
+#undef LIST_HEAD
 #define LIST_HEAD(name) struct list_head name = LIST_HEAD_INIT(name)
 #define INIT_LIST_HEAD(list) \
     ({ \

@@ -25,6 +25,7 @@
         } \
     } while (0)
 
+#undef LIST_HEAD
 #define LIST_HEAD(name, type) struct name { struct type *lh_first; }
 #define LIST_HEAD_INITIALIZER(head) { (void *)0 }
 #define LIST_ENTRY(type) struct { struct type *le_next, **le_prev; }

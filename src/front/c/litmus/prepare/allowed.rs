@@ -160,11 +160,15 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::SemaphorePost
         | Meaning::Once
         | Meaning::Malloc
+        | Meaning::AlignedAlloc
+        | Meaning::Realloc
+        | Meaning::AllocateAt
         | Meaning::Calloc
         | Meaning::Free
         | Meaning::Assert
         | Meaning::Fail
         | Meaning::Exit
+        | Meaning::Container
         | Meaning::Fill { .. }
         | Meaning::Bits { .. }
         | Meaning::Overflow(..)
