@@ -1,6 +1,5 @@
 #pragma once
-/* Threads of the kernel. `kthread_run` and `kthread_stop` take no lock that this shows; the first starts the
-   thread at once, and the second waits for its end. Whether a thread is to stop is not known to it here. */
+/* Threads of the kernel, which start at once. Nothing stops them, and nothing waits for their end. */
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -9,5 +8,6 @@ struct task_struct { __fencepost_thread thread; };
     ({ \
         struct task_struct *__task = malloc(sizeof(struct task_struct)); \
         thrd_create(&__task->thread, (function), (data)); \
+        (void)printf(__VA_ARGS__); \
         __task; \
     })

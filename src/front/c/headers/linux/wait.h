@@ -1,8 +1,8 @@
 #pragma once
-/* Queues of threads that sleep until a condition holds. The lock of the queue is that of Linux, taken by a
-   locked instruction and released by a store. Whether a thread waits is not known without it. A thread that finds the condition false
-   sleeps, and releases the lock as it falls asleep; so the condition is evaluated under the lock, which it
-   must not take itself. A sleep may end for no reason, and a wake-up wakes all. */
+/* Queues of threads that sleep until a condition holds. The lock of a queue is taken by a locked instruction and
+   released by a store, as in Linux. A thread that finds the condition false enters the queue and looks again; it
+   does so under the lock here, and releases it as it falls asleep. So the condition must not take that lock.
+   A sleep may end for no reason, and a wake-up wakes all. Whether a thread waits cannot be asked. */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/spinlock.h>
