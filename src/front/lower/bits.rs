@@ -192,13 +192,14 @@ impl Lowering<'_> {
         let (result, is_over) = match (&a.value, &b.value) {
             (Value::Known(x), Value::Known(y)) => {
                 let (x, y) = (shape(a.ty).exact(*x), shape(b.ty).exact(*y));
-                let exact = match op {
-                    typed::BinaryOp::Add => x + y,
-                    typed::BinaryOp::Sub => x - y,
-                    _ => x * y,
+                // The product of two unsigned 64-bit numbers may leave even these bits.
+                let (exact, is_far) = match op {
+                    typed::BinaryOp::Add => (x + y, false),
+                    typed::BinaryOp::Sub => (x - y, false),
+                    _ => x.overflowing_mul(y),
                 };
                 let result = shape(&ty).wrap(exact);
-                let is_over = shape(&ty).exact(result) != exact;
+                let is_over = is_far || shape(&ty).exact(result) != exact;
                 (Value::Known(result), Value::Known(i64::from(is_over)))
             }
             _ if shape(&ty).bits == 64 => self.wide_overflow(op, [a, b], &ty, place),
