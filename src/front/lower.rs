@@ -36,6 +36,7 @@ mod arith;
 mod assign;
 mod atomic;
 mod barrier;
+pub(crate) mod bits;
 mod bounds;
 mod branch;
 mod call;
@@ -48,6 +49,7 @@ pub(crate) mod direct;
 mod divide;
 mod env;
 mod expr;
+mod fill;
 mod follow;
 mod heap;
 mod hold;
@@ -285,6 +287,8 @@ struct Lowering<'u> {
     loops: usize,
     /// How many of the functions around it have jumps backwards.
     jumps: usize,
+    /// How many handlers for the end of the thread are around the walk.
+    cleanups: usize,
     control: control::Targets,
     waits: Waits,
     /// The thread that is being lowered.
@@ -335,6 +339,7 @@ impl<'u> Lowering<'u> {
             virtuals: 0,
             loops: 0,
             jumps: 0,
+            cleanups: 0,
             control: control::Targets::default(),
             waits: Waits::default(),
             current: 0,

@@ -4,15 +4,19 @@
 //! is refused where it is called.
 
 mod atomics;
+mod bits;
 mod format;
 mod kernel;
 mod locks;
 mod other;
+mod system;
 mod threads;
 
 pub(crate) use format::stores;
 
+use super::check::integer;
 use crate::lower::operation::{Meaning, Operation};
+use crate::lower::typed::Type;
 
 /// A known function.
 #[derive(Debug)]
@@ -29,6 +33,8 @@ pub(crate) enum Returns {
     Void,
     Int,
     UnsignedInt,
+    UnsignedShort,
+    UnsignedLong,
     Long,
     Bool,
     /// `void *`
@@ -38,6 +44,24 @@ pub(crate) enum Returns {
     Pointee,
     /// `pthread_t`
     Thread,
+}
+
+impl Returns {
+    /// The integer type, if it is one.
+    pub(crate) fn number(self) -> Option<Type> {
+        match self {
+            Returns::Int => Some(integer(32, true)),
+            Returns::UnsignedInt => Some(integer(32, false)),
+            Returns::UnsignedShort => Some(integer(16, false)),
+            Returns::UnsignedLong => Some(integer(64, false)),
+            Returns::Long => Some(integer(64, true)),
+            Returns::Void
+            | Returns::Bool
+            | Returns::Pointer
+            | Returns::Pointee
+            | Returns::Thread => None,
+        }
+    }
 }
 
 /// The number of arguments.
@@ -84,6 +108,13 @@ const TABLE: &[&[Entry]] = &[
     other::MEMORY,
     other::MACHINE,
     other::IGNORED,
+    bits::BITS,
+    bits::OVERFLOW,
+    system::FILLED,
+    system::ANY,
+    system::SIGNALS,
+    system::IGNORED,
+    system::ENDS,
 ];
 
 /// An entry with a fixed number of arguments.

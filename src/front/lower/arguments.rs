@@ -13,7 +13,7 @@ use super::scan::look;
 use super::value::{Value, int};
 use crate::lower::operation::{Expected, Meaning, Order};
 use crate::lower::typed::{Expr, Type, TypeKind};
-use crate::text::Place;
+use crate::text::{Diagnostic, Place};
 
 /// An argument that has been evaluated.
 #[derive(Debug)]
@@ -133,6 +133,38 @@ impl Lowering<'_> {
         }
     }
 
+    /// The order of an exchange that fails. Compilers of C warn of a release, and emit the same code; it
+    /// counts as the order of its load. Only C compares by a pointer to what is expected.
+    pub(super) fn failure_order(
+        &mut self,
+        expected: Expected,
+        order: Order,
+        arguments: &[Evaluated],
+    ) -> Order {
+        let what = "a failed exchange";
+        if expected == Expected::ByValue || self.test.is_some() {
+            return self.order_of(what, order, arguments, &[3, 4]);
+        }
+        let given = self.order(order, arguments, 0);
+        let load = match given {
+            Order::Release => Order::Relaxed,
+            Order::AcqRel => Order::Acquire,
+            Order::Relaxed | Order::Once | Order::Acquire | Order::SeqCst | Order::Argument => {
+                return given;
+            }
+        };
+        if let Some(last) = arguments.last() {
+            self.warn(
+                Diagnostic::warning(
+                    format!("{what} stores nothing, so it cannot release"),
+                    self.positions.span(last.place),
+                )
+                .note("it is treated as the load that it is: relaxed, or acquire"),
+            );
+        }
+        load
+    }
+
     /// The order of an access that cannot have all of them: these numbers are errors.
     pub(super) fn order_of(
         &mut self,
@@ -195,7 +227,15 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
             };
             at_most(&[Object, compared, Stored], beyond(order))
         }
-        Meaning::ThreadFence(_) | Meaning::Join | Meaning::ThreadExit | Meaning::Unpark => Value,
+        Meaning::Container => at_most(&[Value], Dropped),
+        Meaning::Overflow(..) => at_most(&[Value, Value, Object], Effect),
+        Meaning::Fill { from, .. } if at >= usize::from(from) => Value,
+        Meaning::Handler => at_most(&[Effect, Effect, Value], Effect),
+        Meaning::Bits { .. }
+        | Meaning::ThreadFence(_)
+        | Meaning::Join
+        | Meaning::ThreadExit
+        | Meaning::Unpark => Value,
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -222,6 +262,9 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Fail
         | Meaning::Exit
         | Meaning::Nondet { .. }
+        | Meaning::Fill { .. }
+        | Meaning::CleanupBegin
+        | Meaning::CleanupEnd
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd
         | Meaning::Ignore => Effect,
@@ -231,6 +274,9 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::ThrdCreate
         | Meaning::Spawn
         | Meaning::Malloc
+        | Meaning::AlignedAlloc
+        | Meaning::Realloc
+        | Meaning::AllocateAt
         | Meaning::Calloc
         | Meaning::Free
         | Meaning::Assert

@@ -270,6 +270,7 @@ impl Lowering<'_> {
         self.scopes.clear();
         self.loops = 0;
         self.jumps = 0;
+        self.cleanups = 0;
         self.registers.clear();
         self.state = Some(State {
             at,

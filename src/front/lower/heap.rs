@@ -10,10 +10,16 @@ use super::follow::Ended;
 use super::layout::bytes;
 use super::objects::Storage;
 use super::value::{Value, binary, c};
-use crate::lower::operation::Meaning;
+use crate::lower::operation::{Meaning, Operation};
 use crate::lower::typed::{self, Expr, ExprKind, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use crate::text::{Diagnostic, Place};
+
+/// What `posix_memalign` does after all.
+static ALLOCATE: Operation = Operation {
+    name: "posix_memalign",
+    meaning: Meaning::Malloc,
+};
 
 impl Lowering<'_> {
     /// The address of memory that is allocated as this type; `None` if the expression allocates none.
@@ -25,13 +31,20 @@ impl Lowering<'_> {
         let (bytes, storage) = match &e.kind {
             ExprKind::New(_) => (Some(size), Storage::Cleared),
             ExprKind::Call(typed::Callee::Library(entry), arguments) => {
-                let storage = match entry.meaning {
-                    Meaning::Malloc => Storage::Heap,
-                    Meaning::Calloc => Storage::Cleared,
+                let (storage, sizes) = match (entry.meaning, arguments.as_slice()) {
+                    (Meaning::Malloc, sizes) => (Storage::Heap, sizes),
+                    (Meaning::Calloc, sizes) => (Storage::Cleared, sizes),
+                    (Meaning::AlignedAlloc, [align, size]) => {
+                        self.effect(align, align.place);
+                        (Storage::Heap, std::slice::from_ref(size))
+                    }
+                    (Meaning::Realloc, [old, size]) => {
+                        self.refuse_move(old);
+                        (Storage::Heap, std::slice::from_ref(size))
+                    }
                     _ => return None,
                 };
-                let sizes: Vec<Option<i64>> =
-                    arguments.iter().map(|e| self.eval(e).known()).collect();
+                let sizes: Vec<Option<i64>> = sizes.iter().map(|e| self.eval(e).known()).collect();
                 let mut sizes = sizes.into_iter();
                 (
                     sizes.try_fold(1_i64, |all, size| Some(all * size?)),
@@ -75,6 +88,50 @@ impl Lowering<'_> {
         let address = self.place(&name, &ty, storage);
         self.once_only(Single::Allocation, e.place);
         Some(Value::Known(address))
+    }
+
+    /// `realloc` of a block may move it.
+    fn refuse_move(&mut self, old: &Expr) {
+        if self.eval(old) != Value::ZERO && self.state.is_some() {
+            self.report(
+                Diagnostic::error(
+                    "`realloc` of a block, which may move, is not supported",
+                    self.positions.span(old.place),
+                )
+                .note("`realloc` of a null pointer is; or allocate another block, copy it, and free this one"),
+            );
+        }
+    }
+
+    /// `posix_memalign(&p, alignment, size)`, where what `p` points to decides the type. It succeeds.
+    pub(super) fn allocate_at(&mut self, to: &Expr, size: &Expr, place: Place) {
+        let mut to = to;
+        while let ExprKind::Cast(inner) = &to.kind
+            && inner.ty.pointee().is_some()
+        {
+            to = inner;
+        }
+        let pointer = to.ty.pointee().cloned();
+        let pointer = pointer.filter(|ty| ty.pointee().is_some_and(|of| !of.is_void()));
+        let Some(pointer) = pointer else {
+            self.report(
+                Diagnostic::error(
+                    "the type of what `posix_memalign` allocates is not known",
+                    self.positions.span(place),
+                )
+                .note("pass the address of a pointer to the type of the elements"),
+            );
+            return;
+        };
+        let call = Expr {
+            kind: ExprKind::Call(typed::Callee::Library(&ALLOCATE), vec![size.clone()]),
+            ty: pointer.clone(),
+            place,
+        };
+        if let Some(block) = self.allocation(&call, &pointer) {
+            let address = self.accessible(to);
+            self.write(&address, &pointer, block, place);
+        }
     }
 
     /// What is done here can be done once only.

@@ -32,9 +32,14 @@ impl Lowering<'_> {
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
             (Meaning::Free, [pointer, ..]) => self.free(pointer, place),
+            (Meaning::AllocateAt, [to, _, size]) => self.allocate_at(to, size, place),
             _ => {}
         }
         let texts = arguments;
+        let before = match (entry.meaning, arguments) {
+            (Meaning::Container, [_, member]) => self.cells_before(member),
+            _ => 0,
+        };
         let arguments = &*self.arguments(entry.meaning, arguments, place);
         match entry.meaning {
             Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes => {
@@ -103,7 +108,7 @@ impl Lowering<'_> {
                 order,
             } => {
                 // The order of a failure comes last.
-                let failure = self.order_of("a failed exchange", order, arguments, &[3, 4]);
+                let failure = self.failure_order(expected, order, arguments);
                 let success = self.order(order, arguments, 1);
                 let orders = [success, failure];
                 self.compare_exchange(arguments, expected, yields, orders, place)
@@ -136,6 +141,7 @@ impl Lowering<'_> {
             }
             Meaning::Join => self.join_thread(arguments, place),
             Meaning::ThreadExit => {
+                self.no_cleanup(place);
                 let routine = self.threads[self.current].routine();
                 let returns = &self.unit.functions[routine.0].returns;
                 let result = arguments.iter().take(1).map(|given| {
@@ -262,11 +268,34 @@ impl Lowering<'_> {
             }
             // A value that is not used has no instruction.
             Meaning::Nondet { .. } if !used => Value::ZERO,
-            Meaning::Nondet { low, high } => {
-                let into = self.temporary();
-                self.emit(Op::Havoc { into, low, high }, place);
-                self.exclude_unwritten(into, low, high, place);
-                Value::Unknown(program::Expr::Var(into))
+            Meaning::Nondet { low, high } => self.any_value(low, high, place),
+            Meaning::Container => self.offset(&value_of(arguments, 0), -before),
+            Meaning::Fill { from, low, high } => {
+                self.fill_any(
+                    entry,
+                    arguments.get(usize::from(from)..).unwrap_or_default(),
+                );
+                if used {
+                    self.any_value(low, high, place)
+                } else {
+                    Value::ZERO
+                }
+            }
+            Meaning::Bits { what, width } => {
+                self.function_of_bits(what, width, value_of(arguments, 0), place)
+            }
+            Meaning::Overflow(op, _) => self.overflow(op, arguments, place),
+            Meaning::CleanupBegin => {
+                self.cleanups += 1;
+                Value::ZERO
+            }
+            Meaning::CleanupEnd => {
+                self.cleanups = self.cleanups.saturating_sub(1);
+                Value::ZERO
+            }
+            Meaning::Handler => {
+                self.register_handler(entry, arguments, place);
+                Value::ZERO
             }
             Meaning::AtomicBegin => {
                 self.emit(Op::AtomicBegin, place);
@@ -280,7 +309,7 @@ impl Lowering<'_> {
                 self.mark_order(Order::AcqRel, place);
                 Value::ZERO
             }
-            Meaning::Malloc | Meaning::Calloc => {
+            Meaning::Malloc | Meaning::Calloc | Meaning::AlignedAlloc | Meaning::Realloc => {
                 self.report(
                     Diagnostic::error(
                         format!("the type of what `{}` allocates is not known", entry.name),
@@ -317,6 +346,7 @@ impl Lowering<'_> {
             | Meaning::Spawn
             | Meaning::Assert
             | Meaning::Assume
+            | Meaning::AllocateAt
             | Meaning::Free => Value::ZERO,
         }
     }

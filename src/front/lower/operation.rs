@@ -99,8 +99,17 @@ pub(crate) enum Meaning {
     SemaphorePost,
     /// Arguments: flag, routine.
     Once,
+    /// Yields the address of the structure whose member argument 0 points to; argument 1 is the address of that
+    /// member, of any such structure, and is not evaluated.
+    Container,
     Malloc,
     Calloc,
+    /// Argument 1 is the size.
+    AlignedAlloc,
+    /// Argument 0 is null, argument 1 the size.
+    Realloc,
+    /// Stores the address of a new block where argument 0 points to; argument 2 is the size.
+    AllocateAt,
     Free,
     /// Arguments: where to, where from, the number of bytes. Yields argument 0.
     CopyBytes,
@@ -121,10 +130,46 @@ pub(crate) enum Meaning {
         low: i32,
         high: i32,
     },
+    /// Any value in each scalar that the pointers among the arguments lead to, from this argument on, where
+    /// they are not null. Yields any value.
+    Fill {
+        from: u8,
+        low: i32,
+        high: i32,
+    },
+    /// Yields a function of the bits of argument 0, which is unsigned and has this width.
+    Bits {
+        what: BitFunction,
+        width: u8,
+    },
+    /// Stores `argument 0 op argument 1` where argument 2 points to. Yields whether the exact result does
+    /// not fit there. Both are converted to the type at hand first, if there is one.
+    Overflow(BinaryOp, Option<(u8, bool)>),
+    /// Until `CleanupEnd`, the end of the thread would call a handler.
+    CleanupBegin,
+    CleanupEnd,
+    /// Registers a handler of signals, which is never called; argument 2 is null, if there is one.
+    Handler,
     AtomicBegin,
     AtomicEnd,
     /// Nothing; arguments are evaluated. Yields 0.
     Ignore,
+}
+
+/// Functions of the bits of a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BitFunction {
+    /// The zeros above the highest one; undefined for 0.
+    LeadingZeros,
+    /// The zeros below the lowest one; undefined for 0.
+    TrailingZeros,
+    /// One more than those; 0 for 0.
+    FirstSet,
+    Ones,
+    /// Whether the number of ones is odd.
+    Parity,
+    /// The bytes in the other order.
+    SwapBytes,
 }
 
 /// Where the expected value of a compare-exchange comes from.

@@ -152,6 +152,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// How many cells of a structure are before a member, whose address this is.
+    pub(super) fn cells_before(&mut self, member: &typed::Expr) -> i64 {
+        let typed::ExprKind::AddressOf(lvalue) = &member.kind else {
+            self.error("this is not a member", member.place);
+            return 0;
+        };
+        let (mut at, mut cells) = (&**lvalue, 0);
+        while let LvalueKind::Member(inner, index) = &at.kind {
+            cells += member_offset(self.unit, &inner.ty, *index);
+            at = inner;
+        }
+        if !matches!(at.kind, LvalueKind::Deref(_)) {
+            self.error(
+                "an element of an array is not supported as a member here",
+                member.place,
+            );
+        }
+        cells
+    }
+
     /// An address and this many times so many cells.
     pub(super) fn add_cells(
         &mut self,

@@ -390,8 +390,14 @@ impl Seen {
                     }
                     Callee::Library(entry) => {
                         self.frees += usize::from(entry.meaning == Meaning::Free);
-                        self.allocates |=
-                            matches!(entry.meaning, Meaning::Malloc | Meaning::Calloc);
+                        self.allocates |= matches!(
+                            entry.meaning,
+                            Meaning::Malloc
+                                | Meaning::Calloc
+                                | Meaning::AlignedAlloc
+                                | Meaning::Realloc
+                                | Meaning::AllocateAt
+                        );
                         self.creates += usize::from(matches!(
                             entry.meaning,
                             Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn

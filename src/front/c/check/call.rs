@@ -1,10 +1,12 @@
 //! Calls: of functions with a body, of library functions, through pointers.
 
 use super::convert::{Wanted, cast, promote};
-use super::types::{BOOL, LONG, UNSIGNED, VOID};
+use super::fold::fold;
+use super::types::{BOOL, LONG, VOID, integer};
 use super::{Checked, Checker, INT, Operand, expr, pointer, to, unqualified};
 use crate::c::headers;
 use crate::c::library::{self, Arguments, Entry, Returns};
+use crate::lower::bits::of_constant;
 use crate::lower::operation::{Meaning, Operation};
 use crate::lower::typed::{Callee, Expr, ExprKind, FunctionId, LibraryType, Type, TypeKind};
 use crate::text::{CallModel, Diagnostic, Place, nearest};
@@ -67,7 +69,7 @@ impl Checker<'_> {
     pub(crate) fn call(
         &mut self,
         callee: Operand,
-        arguments: Vec<Operand>,
+        mut arguments: Vec<Operand>,
         end: Place,
     ) -> Checked<Operand> {
         let place = to(callee.place(), end);
@@ -88,8 +90,20 @@ impl Checker<'_> {
                 let declared = &self.functions[number];
                 let (ty, prototype) = (declared.ty.clone(), declared.prototype);
                 let name = format!("`{}`", declared.name);
+                let beyond = if declared.variadic {
+                    self.beyond(&ty, &mut arguments)?
+                } else {
+                    Vec::new()
+                };
                 let open = !prototype;
-                let (returns, arguments) = self.arguments(&ty, arguments, open, &name, place)?;
+                let (returns, mut arguments) =
+                    self.arguments(&ty, arguments, open, &name, place)?;
+                // A literal has no value, and nothing to do.
+                arguments.extend(
+                    beyond
+                        .into_iter()
+                        .filter(|e| !matches!(e.kind, ExprKind::Text)),
+                );
                 let kind = ExprKind::Call(Callee::Defined(id), arguments);
                 Ok(Operand::Value(expr(kind, returns, place)))
             }
@@ -142,6 +156,28 @@ impl Checker<'_> {
             self.size(returns, place)?;
         }
         Ok((unqualified(returns), values))
+    }
+
+    /// Leaves those arguments of a function that have a parameter, and what the evaluation of others does: they
+    /// are printed at most. What is printed could be stored through (`%n`), unless the last parameter is a
+    /// format without that.
+    fn beyond(&mut self, ty: &Type, arguments: &mut Vec<Operand>) -> Checked<Vec<Expr>> {
+        let TypeKind::Function(_, parameters) = &ty.kind else {
+            return Ok(Vec::new());
+        };
+        let known = parameters.len().min(arguments.len());
+        let rest = arguments.split_off(known);
+        let mut values = Vec::new();
+        for argument in rest {
+            let value = self.value(argument)?;
+            self.has_value(&value)?;
+            values.push(value);
+        }
+        match arguments.last() {
+            Some(Operand::Text(format, place)) => self.no_store(format, *place)?,
+            _ => self.no_pointer(&values)?,
+        }
+        Ok(values)
     }
 
     fn has_value(&mut self, value: &Expr) -> Checked<()> {
@@ -204,11 +240,28 @@ impl Checker<'_> {
         if let (true, Arguments::Formatted(count)) = (unknown, entry.arguments) {
             self.no_pointer(&values[usize::from(count)..])?;
         }
+        if let Meaning::Bits { what, width } = entry.operation.meaning {
+            for value in &mut values {
+                self.is_integer(entry, value)?;
+                *value = cast(value.clone(), &integer(width, false));
+            }
+            if let Some(Ok(known)) = values.first().map(fold)
+                && let Some(result) = of_constant(what, width, known as u64)
+            {
+                let ty = entry.returns.number().unwrap_or(INT);
+                return Ok(Operand::Value(expr(ExprKind::Const(result), ty, place)));
+            }
+        }
+        if let Meaning::Overflow(_, ty) = entry.operation.meaning {
+            self.overflowing(entry, &mut values, ty)?;
+        }
         let ty = match entry.returns {
             Returns::Void => VOID,
-            Returns::Int => INT,
-            Returns::UnsignedInt => UNSIGNED,
-            Returns::Long => LONG,
+            Returns::Int
+            | Returns::UnsignedInt
+            | Returns::UnsignedShort
+            | Returns::UnsignedLong
+            | Returns::Long => entry.returns.number().unwrap_or(INT),
             Returns::Bool => BOOL,
             Returns::Pointer => pointer(VOID),
             Returns::Pointee => self.pointee_of(entry, values.first(), named)?,
@@ -219,6 +272,46 @@ impl Checker<'_> {
         };
         let kind = ExprKind::Call(Callee::Library(&entry.operation), values);
         Ok(Operand::Value(expr(kind, ty, place)))
+    }
+
+    fn is_integer(&mut self, entry: &Entry, value: &Expr) -> Checked<()> {
+        if value.ty.is_integer() {
+            return Ok(());
+        }
+        let shown = self.show(&value.ty);
+        let message = format!("`{}` takes an integer, not `{shown}`", entry.operation.name);
+        Err(self.error(message, value.place))
+    }
+
+    /// The arguments of `__builtin_add_overflow` and its kind: two integers, and a pointer to one.
+    fn overflowing(
+        &mut self,
+        entry: &Entry,
+        values: &mut [Expr],
+        ty: Option<(u8, bool)>,
+    ) -> Checked<()> {
+        let [a, b, to] = values else {
+            return Ok(());
+        };
+        for value in [a, b] {
+            self.is_integer(entry, value)?;
+            if let Some((bits, signed)) = ty {
+                *value = cast(value.clone(), &integer(bits, signed));
+            }
+        }
+        let stored = to
+            .ty
+            .pointee()
+            .filter(|ty| ty.is_integer() && ty.kind != TypeKind::Bool);
+        if stored.is_none_or(|ty| ty.atomic) {
+            let shown = self.show(&to.ty);
+            let message = format!(
+                "`{}` needs a pointer to an integer, not `{shown}`",
+                entry.operation.name
+            );
+            return Err(self.error(message, to.place));
+        }
+        Ok(())
     }
 
     /// Refuses a format that stores.

@@ -56,6 +56,8 @@ pub(crate) struct Declared {
     pub(crate) ty: Type,
     /// Whether its parameters are known: `f(void)`, not `f()`.
     pub(crate) prototype: bool,
+    /// Whether more arguments may follow: `...`.
+    pub(crate) variadic: bool,
     /// Of its body, if it has one anywhere.
     pub(crate) id: Option<FunctionId>,
     pub(crate) place: Place,
@@ -302,6 +304,7 @@ impl Checker<'_> {
                 before.ty = new.ty;
                 before.prototype = true;
             }
+            before.variadic |= new.variadic;
             number
         } else {
             self.functions.push(new);

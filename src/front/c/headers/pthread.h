@@ -34,3 +34,14 @@ typedef __fencepost_key pthread_key_t;
 #define PTHREAD_CANCEL_ASYNCHRONOUS 1
 #define PTHREAD_CANCELED ((void *)-1)
 #define pthread_equal(a, b) ((a) == (b))
+/* In between, a handler runs only if `pthread_cleanup_pop` says so: ending the thread there is refused. */
+#define pthread_cleanup_push(routine, argument) \
+    do { \
+        void (*__cleanup)(void *) = (routine); \
+        void *__cleaned = (argument); \
+        __fencepost_cleanup_begin();
+#define pthread_cleanup_pop(execute) \
+        __fencepost_cleanup_end(); \
+        if (execute) \
+            __cleanup(__cleaned); \
+    } while (0)

@@ -8,3 +8,6 @@ typedef unsigned int useconds_t;
 #define _SC_PAGESIZE 30
 #define _SC_NPROCESSORS_CONF 83
 #define _SC_NPROCESSORS_ONLN 84
+#define _SC_CLK_TCK 2
+#define _SC_OPEN_MAX 4
+#define _SC_LEVEL1_DCACHE_LINESIZE 190

@@ -1,7 +1,6 @@
 //! Memory, the ends of processes, checks, what verifiers of other projects name, and what is ignored.
 //!
-//! **Absent.** Functions that write texts or numbers through pointers, such as `sprintf`, `scanf` and `strtol`;
-//! `realloc`, which may move; `time`, which may store its result.
+//! **Absent.** Functions that write texts or numbers through pointers, such as `sprintf` and `scanf`.
 
 use super::{Entry, Returns, at_least, exactly, formatted};
 use crate::lower::operation::Meaning;
@@ -76,6 +75,16 @@ pub(super) const VERIFIER: &[Entry] = &[
 pub(super) const MEMORY: &[Entry] = &[
     exactly("malloc", Returns::Pointer, 1, Meaning::Malloc),
     exactly("calloc", Returns::Pointer, 2, Meaning::Calloc),
+    exactly(
+        "__fencepost_container",
+        Returns::Pointer,
+        2,
+        Meaning::Container,
+    ),
+    exactly("aligned_alloc", Returns::Pointer, 2, Meaning::AlignedAlloc),
+    exactly("memalign", Returns::Pointer, 2, Meaning::AlignedAlloc),
+    exactly("realloc", Returns::Pointer, 2, Meaning::Realloc),
+    exactly("posix_memalign", Returns::Int, 3, Meaning::AllocateAt),
     exactly("free", Returns::Void, 1, Meaning::Free),
     exactly("memcpy", Returns::Pointer, 3, Meaning::CopyBytes),
     exactly("memmove", Returns::Pointer, 3, Meaning::CopyBytes),
@@ -130,6 +139,9 @@ pub(super) const IGNORED: &[Entry] = &[
     formatted("fprintf", 2),
     formatted("dprintf", 2),
     formatted("printk", 1),
+    formatted("vprintf", 1),
+    formatted("vfprintf", 2),
+    formatted("vdprintf", 2),
     exactly("puts", Returns::Int, 1, any(i32::MIN, i32::MAX)),
     exactly("fputs", Returns::Int, 2, any(i32::MIN, i32::MAX)),
     exactly("putchar", Returns::Int, 1, any(i32::MIN, i32::MAX)),

@@ -3,9 +3,14 @@
 
 use super::Parser;
 use super::primary::constant;
-use crate::c::check::{Checked, INT, Operand, Operator, Symbol, UNSIGNED_LONG, folded};
+use crate::c::check::{
+    Checked, INT, Operand, Operator, Symbol, UNSIGNED_LONG, VOID, Wanted, expr, folded, pointer,
+};
+use crate::c::library;
 use crate::c::token::TokenKind;
-use crate::lower::typed::{BinaryOp, TypeKind};
+use crate::lower::typed::{
+    BinaryOp, Callee, ExprKind, Initialised, Lvalue, LvalueKind, Stmt, StmtKind, TypeKind,
+};
 use crate::text::Place;
 
 impl Parser<'_> {
@@ -26,6 +31,10 @@ impl Parser<'_> {
         let parse = match word {
             "_Generic" => Self::generic,
             "__builtin_expect" => Self::expect_builtin,
+            "__builtin_expect_with_probability" => Self::expect_builtin,
+            "__builtin_assume_aligned" => Self::aligned_builtin,
+            "__builtin_object_size" | "__builtin_dynamic_object_size" => Self::size_builtin,
+            "__errno_location" => Self::errno_location,
             "__builtin_constant_p" => Self::constant_builtin,
             "__builtin_types_compatible_p" => Self::compatible_builtin,
             "__builtin_choose_expr" => Self::choose_builtin,
@@ -35,10 +44,9 @@ impl Parser<'_> {
             | "__atomic_compare_exchange" => Self::object_builtin,
             "pthread_equal" | "thrd_equal" => Self::equal_threads,
             "offsetof" | "__builtin_offsetof" => Self::offset_of,
-            "__builtin_va_start" | "__builtin_va_arg" | "__builtin_va_end" | "va_start"
-            | "va_arg" | "va_end" => {
-                return Err(self.no_variadic(self.place()));
-            }
+            "__builtin_va_start" | "va_start" | "__builtin_va_end" | "va_end"
+            | "__builtin_va_copy" | "va_copy" => Self::list_builtin,
+            "__builtin_va_arg" | "va_arg" => return Err(self.no_variadic(self.place())),
             _ => return Ok(None),
         };
         self.at += 2;
@@ -66,13 +74,76 @@ impl Parser<'_> {
         self.check.binary(equal, first, second)
     }
 
-    /// `__builtin_expect(value, expected)`
+    /// `__builtin_expect(value, expected)`, `__builtin_expect_with_probability(value, expected, probability)`
     fn expect_builtin(&mut self, _start: usize) -> Checked<Operand> {
         let value = self.assignment()?;
         self.expect(",")?;
         self.unevaluated(Self::assignment)?;
+        if self.eat(",") {
+            self.skip_argument();
+        }
         let place = value.place();
         self.check.expected(value, place)
+    }
+
+    /// `va_start(list, last)`, `va_copy(list, other)`, `va_end(list)`: the list has a value, and a copy is
+    /// as good as any.
+    fn list_builtin(&mut self, start: usize) -> Checked<Operand> {
+        let list = self.full_assignment()?;
+        if !self.eat(",") {
+            return Ok(constant(0, &INT, self.since(start)));
+        }
+        self.skip_argument();
+        let value = constant(0, &INT, self.since(start));
+        self.check.assign(list, value)
+    }
+
+    /// `__builtin_assume_aligned(pointer, alignment, offset)`: the pointer.
+    fn aligned_builtin(&mut self, _start: usize) -> Checked<Operand> {
+        let given = self.full_assignment()?;
+        let given = self.check.value(given)?;
+        while self.eat(",") {
+            self.skip_argument();
+        }
+        let wanted = Wanted::Argument(1);
+        let converted = self.check.converted(given, &pointer(VOID), wanted)?;
+        Ok(Operand::Value(converted))
+    }
+
+    /// `__builtin_object_size(pointer, kind)`: not known, as to a compiler that does not optimise.
+    fn size_builtin(&mut self, start: usize) -> Checked<Operand> {
+        self.unevaluated(Self::assignment)?;
+        self.expect(",")?;
+        let kind = self.full_assignment()?;
+        let kind = self.check.value(kind)?;
+        let kind = self.check.constant(&kind, "the kind of a size")?;
+        let size = if kind & 2 == 0 { -1 } else { 0 };
+        Ok(constant(size, &UNSIGNED_LONG, self.since(start)))
+    }
+
+    /// `__errno_location()`: an unnamed variable with any value.
+    fn errno_location(&mut self, start: usize) -> Checked<Operand> {
+        let place = self.since(start);
+        let (Some(any), Some(id)) = (
+            library::find("__fencepost_errno"),
+            self.check.unnamed_local(&INT),
+        ) else {
+            let message = "`errno` is not a constant";
+            return Err(self.check.error(message, place));
+        };
+        let call = ExprKind::Call(Callee::Library(&any.operation), Vec::new());
+        let lvalue = Lvalue {
+            kind: LvalueKind::Local(id),
+            ty: INT,
+            place,
+        };
+        let value = vec![(Vec::new(), expr(call, INT, place))];
+        let made = Stmt {
+            kind: StmtKind::Declare(id, value, Initialised::Yes),
+            place,
+        };
+        let variable = Operand::Temporary(Box::new(made), lvalue);
+        self.check.address_of(variable, place)
     }
 
     fn constant_builtin(&mut self, start: usize) -> Checked<Operand> {

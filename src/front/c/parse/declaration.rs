@@ -121,6 +121,10 @@ impl Parser<'_> {
             name: declarator.name.clone(),
             ty: declarator.ty.clone(),
             prototype,
+            variadic: declarator
+                .function
+                .as_ref()
+                .is_some_and(|function| function.variadic.is_some()),
             id,
             place: declarator.place,
         })

@@ -26,9 +26,6 @@ impl Parser<'_> {
             return Err(self.check.error(message, declarator.place));
         }
         let parameters = declarator.function.clone().unwrap_or_default();
-        if let Some(place) = parameters.variadic {
-            return Err(self.no_variadic(place));
-        }
         let TypeKind::Function(returns, _) = &declarator.ty.kind else {
             return Err(self.unexpected("`;`"));
         };

@@ -296,7 +296,11 @@ impl Parser<'_> {
                 let message = "128-bit integers are not supported";
                 return Err(self.check.error(message, self.place()));
             }
-            "__builtin_va_list" | "va_list" => return Err(self.no_variadic(self.place())),
+            // Further arguments are printed at most, so what refers to them is any number.
+            "__builtin_va_list" | "va_list" | "__gnuc_va_list" => {
+                self.at += 1;
+                Some(INT.clone())
+            }
             _ => None,
         })
     }
@@ -353,9 +357,9 @@ impl Parser<'_> {
 
     pub(super) fn no_variadic(&mut self, place: Place) -> Reported {
         self.check.error_with(
-            "functions with a variable number of arguments are not supported",
+            "the value of one of a variable number of arguments is not supported",
             place,
-            "give the function a fixed number of parameters",
+            "give the function a fixed number of parameters; `vprintf` and its kind may get them all",
         )
     }
 

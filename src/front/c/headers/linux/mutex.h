@@ -1,5 +1,7 @@
 #pragma once
 #include <linux/compiler.h>
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
 struct mutex { __fencepost_mutex lock; };
 #define __MUTEX_INITIALIZER(name) {{0}}
 #define DEFINE_MUTEX(name) struct mutex name = {{0}}

@@ -1,6 +1,8 @@
 #pragma once
 /* rcu_read_lock, rcu_read_unlock, synchronize_rcu are known by name, or refused where they are called. */
 #include <linux/compiler.h>
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
 #define rcu_dereference(p) READ_ONCE(p)

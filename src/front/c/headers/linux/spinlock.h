@@ -1,5 +1,7 @@
 #pragma once
 #include <linux/compiler.h>
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 typedef __fencepost_spinlock spinlock_t;
 typedef __fencepost_spinlock raw_spinlock_t;

@@ -160,6 +160,9 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::SemaphorePost
         | Meaning::Once
         | Meaning::Malloc
+        | Meaning::AlignedAlloc
+        | Meaning::Realloc
+        | Meaning::AllocateAt
         | Meaning::Calloc
         | Meaning::Free
         | Meaning::CopyBytes
@@ -168,6 +171,13 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Assert
         | Meaning::Fail
         | Meaning::Exit
+        | Meaning::Container
+        | Meaning::Fill { .. }
+        | Meaning::Bits { .. }
+        | Meaning::Overflow(..)
+        | Meaning::CleanupBegin
+        | Meaning::CleanupEnd
+        | Meaning::Handler
         | Meaning::Nondet { .. } => false,
     }
 }

@@ -1,0 +1,3 @@
+#pragma once
+/* cpu_relax is known by name. */
+#include <asm/barrier.h>

@@ -1,0 +1,2 @@
+#pragma once
+/* err, errx, warn and warnx are known by name. */

@@ -1,0 +1,68 @@
+#pragma once
+/* A number of events that have happened, under the lock of a queue of those who wait for one. */
+#include <limits.h>
+#include <linux/wait.h>
+struct completion { unsigned int done; __fencepost_mutex lock; __fencepost_condition woken; };
+#define COMPLETION_INITIALIZER(name) { 0, {0}, {0} }
+#define COMPLETION_INITIALIZER_ONSTACK(name) COMPLETION_INITIALIZER(name)
+#define DECLARE_COMPLETION(name) struct completion name = COMPLETION_INITIALIZER(name)
+#define DECLARE_COMPLETION_ONSTACK(name) DECLARE_COMPLETION(name)
+#define init_completion(x) \
+    ({ \
+        struct completion *__made = (x); \
+        __made->done = 0; \
+        mtx_init(&__made->lock, 0); \
+        cnd_init(&__made->woken); \
+    })
+#define reinit_completion(x) ((void)((x)->done = 0))
+#define complete(x) \
+    ({ \
+        struct completion *__event = (x); \
+        mtx_lock(&__event->lock); \
+        if (__event->done != UINT_MAX) \
+            WRITE_ONCE(__event->done, __event->done + 1); \
+        cnd_signal(&__event->woken); \
+        mtx_unlock(&__event->lock); \
+    })
+#define complete_all(x) \
+    ({ \
+        struct completion *__event = (x); \
+        mtx_lock(&__event->lock); \
+        WRITE_ONCE(__event->done, UINT_MAX); \
+        cnd_broadcast(&__event->woken); \
+        mtx_unlock(&__event->lock); \
+    })
+#define __take_completion(event) \
+    ({ if ((event)->done != UINT_MAX) WRITE_ONCE((event)->done, (event)->done - 1); })
+#define wait_for_completion(x) \
+    ({ \
+        struct completion *__event = (x); \
+        mtx_lock(&__event->lock); \
+        while (!__event->done) \
+            cnd_wait(&__event->woken, &__event->lock); \
+        __take_completion(__event); \
+        mtx_unlock(&__event->lock); \
+    })
+#define try_wait_for_completion(x) \
+    ({ \
+        struct completion *__event = (x); \
+        bool __happened = READ_ONCE(__event->done) != 0; \
+        if (__happened) { \
+            mtx_lock(&__event->lock); \
+            __happened = __event->done != 0; \
+            if (__happened) \
+                __take_completion(__event); \
+            mtx_unlock(&__event->lock); \
+        } \
+        __happened; \
+    })
+#define completion_done(x) \
+    ({ \
+        struct completion *__event = (x); \
+        bool __happened = READ_ONCE(__event->done) != 0; \
+        if (__happened) { \
+            mtx_lock(&__event->lock); \
+            mtx_unlock(&__event->lock); \
+        } \
+        __happened; \
+    })

@@ -1,0 +1,3 @@
+#pragma once
+#include <linux/types.h>
+#include <string.h>

@@ -1,0 +1,180 @@
+//! What a program asks of the system: times, numbers of processes, limits; signals, and what has no effect
+//! on what threads observe.
+//!
+//! None of it is a fence. Results are any value that the function may have, and another one at each call:
+//! more than a real system yields, never less.
+
+use super::{Arguments, Entry, Returns, exactly};
+use crate::lower::operation::{Meaning, Operation};
+
+const fn any(low: i32, high: i32) -> Meaning {
+    Meaning::Nondet { low, high }
+}
+
+const fn fill(from: u8, low: i32, high: i32) -> Meaning {
+    Meaning::Fill { from, low, high }
+}
+
+/// Functions that store through the pointers from one argument on.
+pub(super) const FILLED: &[Entry] = &[
+    exactly("time", Returns::Long, 1, fill(0, -1, i32::MAX)),
+    exactly("clock_gettime", Returns::Int, 2, fill(1, -1, 0)),
+    exactly("clock_getres", Returns::Int, 2, fill(1, -1, 0)),
+    exactly("timespec_get", Returns::Int, 2, fill(0, 0, i32::MAX)),
+    exactly("gettimeofday", Returns::Int, 2, fill(0, -1, 0)),
+    exactly("getrusage", Returns::Int, 2, fill(1, -1, 0)),
+    exactly("getcpu", Returns::Int, 2, fill(0, -1, 0)),
+    exactly("strtol", Returns::Long, 3, fill(1, i32::MIN, i32::MAX)),
+    exactly("strtoll", Returns::Long, 3, fill(1, i32::MIN, i32::MAX)),
+    exactly(
+        "strtoul",
+        Returns::UnsignedLong,
+        3,
+        fill(1, i32::MIN, i32::MAX),
+    ),
+    exactly(
+        "strtoull",
+        Returns::UnsignedLong,
+        3,
+        fill(1, i32::MIN, i32::MAX),
+    ),
+    exactly("pthread_setcancelstate", Returns::Int, 2, fill(1, 0, 0)),
+    exactly("pthread_setcanceltype", Returns::Int, 2, fill(1, 0, 0)),
+    exactly("pthread_attr_getstacksize", Returns::Int, 2, fill(1, 0, 0)),
+    exactly(
+        "pthread_attr_getdetachstate",
+        Returns::Int,
+        2,
+        fill(1, 0, 0),
+    ),
+];
+
+/// Functions that only yield a value.
+pub(super) const ANY: &[Entry] = &[
+    exactly("clock", Returns::Long, 0, any(-1, i32::MAX)),
+    exactly("getpid", Returns::Int, 0, any(1, i32::MAX)),
+    exactly("getppid", Returns::Int, 0, any(0, i32::MAX)),
+    exactly("getuid", Returns::UnsignedInt, 0, any(i32::MIN, i32::MAX)),
+    exactly("geteuid", Returns::UnsignedInt, 0, any(i32::MIN, i32::MAX)),
+    exactly("sched_getcpu", Returns::Int, 0, any(-1, 1 << 20)),
+    exactly("sysconf", Returns::Long, 1, any(-1, i32::MAX)),
+    exactly("getpagesize", Returns::Int, 0, any(4096, 4096)),
+    exactly("get_nprocs", Returns::Int, 0, any(1, 1 << 20)),
+    exactly("get_nprocs_conf", Returns::Int, 0, any(1, 1 << 20)),
+    exactly("atoi", Returns::Int, 1, any(i32::MIN, i32::MAX)),
+    exactly("atol", Returns::Long, 1, any(i32::MIN, i32::MAX)),
+    exactly("atoll", Returns::Long, 1, any(i32::MIN, i32::MAX)),
+    exactly("lrand48", Returns::Long, 0, any(0, i32::MAX)),
+    exactly("mrand48", Returns::Long, 0, any(i32::MIN, i32::MAX)),
+    exactly("rand_r", Returns::Int, 1, fill(0, 0, i32::MAX)),
+];
+
+/// Signals, which never arrive. What `signal` yields is the default handler.
+pub(super) const SIGNALS: &[Entry] = &[
+    exactly("signal", Returns::Pointer, 2, Meaning::Handler),
+    exactly("sigaction", Returns::Int, 3, Meaning::Handler),
+    exactly("sigemptyset", Returns::Int, 1, Meaning::Ignore),
+    exactly("sigfillset", Returns::Int, 1, Meaning::Ignore),
+    exactly("sigaddset", Returns::Int, 2, Meaning::Ignore),
+    exactly("sigdelset", Returns::Int, 2, Meaning::Ignore),
+    exactly("sigprocmask", Returns::Int, 3, Meaning::Ignore),
+    exactly("pthread_sigmask", Returns::Int, 3, Meaning::Ignore),
+];
+
+/// Where threads run, what they are called, and how memory is kept.
+pub(super) const IGNORED: &[Entry] = &[
+    exactly(
+        "__fencepost_cleanup_begin",
+        Returns::Void,
+        0,
+        Meaning::CleanupBegin,
+    ),
+    exactly(
+        "__fencepost_cleanup_end",
+        Returns::Void,
+        0,
+        Meaning::CleanupEnd,
+    ),
+    exactly("pthread_testcancel", Returns::Void, 0, Meaning::Ignore),
+    exactly("pthread_setaffinity_np", Returns::Int, 3, Meaning::Ignore),
+    exactly("pthread_getaffinity_np", Returns::Int, 3, Meaning::Ignore),
+    exactly(
+        "pthread_attr_setaffinity_np",
+        Returns::Int,
+        3,
+        Meaning::Ignore,
+    ),
+    exactly(
+        "pthread_attr_setguardsize",
+        Returns::Int,
+        2,
+        Meaning::Ignore,
+    ),
+    exactly(
+        "pthread_attr_setschedpolicy",
+        Returns::Int,
+        2,
+        Meaning::Ignore,
+    ),
+    exactly(
+        "pthread_attr_setschedparam",
+        Returns::Int,
+        2,
+        Meaning::Ignore,
+    ),
+    exactly(
+        "pthread_attr_setinheritsched",
+        Returns::Int,
+        2,
+        Meaning::Ignore,
+    ),
+    exactly("pthread_setschedparam", Returns::Int, 3, Meaning::Ignore),
+    exactly(
+        "pthread_mutexattr_setrobust",
+        Returns::Int,
+        2,
+        Meaning::MutexType,
+    ),
+    exactly(
+        "pthread_rwlockattr_setpshared",
+        Returns::Int,
+        2,
+        Meaning::Ignore,
+    ),
+    exactly(
+        "pthread_rwlockattr_setkind_np",
+        Returns::Int,
+        2,
+        Meaning::Ignore,
+    ),
+    exactly(
+        "pthread_barrierattr_setpshared",
+        Returns::Int,
+        2,
+        Meaning::Ignore,
+    ),
+    exactly("sched_setaffinity", Returns::Int, 3, Meaning::Ignore),
+    exactly("sched_getaffinity", Returns::Int, 3, Meaning::Ignore),
+    exactly("sched_setscheduler", Returns::Int, 3, Meaning::Ignore),
+    exactly("setpriority", Returns::Int, 3, any(-1, 0)),
+    exactly("mlockall", Returns::Int, 1, any(-1, 0)),
+    exactly("setbuf", Returns::Void, 2, Meaning::Ignore),
+    exactly("setvbuf", Returns::Int, 4, any(-1, 0)),
+    exactly("setlinebuf", Returns::Void, 1, Meaning::Ignore),
+    formatted("warn", Returns::Void, 1, Meaning::Ignore),
+    formatted("warnx", Returns::Void, 1, Meaning::Ignore),
+];
+
+/// They print a message, and end the process.
+pub(super) const ENDS: &[Entry] = &[
+    formatted("err", Returns::Void, 2, Meaning::Exit),
+    formatted("errx", Returns::Void, 2, Meaning::Exit),
+];
+
+const fn formatted(name: &'static str, returns: Returns, arguments: u8, meaning: Meaning) -> Entry {
+    Entry {
+        operation: Operation { name, meaning },
+        returns,
+        arguments: Arguments::Formatted(arguments),
+    }
+}

@@ -1,0 +1,117 @@
+//! What the world outside stores and yields: times, states, results of system calls. Any value.
+
+use super::Lowering;
+use super::arguments::Evaluated;
+use super::value::{Value, shape};
+use crate::lower::operation::Operation;
+use crate::lower::typed::{Type, TypeKind};
+use crate::program::{self, Op};
+use crate::text::{Diagnostic, Place};
+
+impl Lowering<'_> {
+    /// Any number from one to another.
+    pub(super) fn any_value(&mut self, low: i32, high: i32, place: Place) -> Value {
+        let into = self.temporary();
+        self.emit(Op::Havoc { into, low, high }, place);
+        self.exclude_unwritten(into, low, high, place);
+        Value::Unknown(program::Expr::Var(into))
+    }
+
+    /// Stores any value in each scalar that these pointers lead to, one after the other.
+    pub(super) fn fill_any(&mut self, entry: &Operation, arguments: &[Evaluated]) {
+        for given in arguments {
+            let Some(pointee) = given.ty.pointee().cloned() else {
+                continue;
+            };
+            match given.value.clone() {
+                Value::Known(0) => {}
+                address @ Value::Known(_) => self.fill_one(entry, &address, &pointee, given.place),
+                Value::Unknown(pointer) => {
+                    let pointer = self.copy(pointer, given.place);
+                    let (some, null) = self.split(Value::Unknown(pointer.clone()), given.place);
+                    self.state = some;
+                    let address = Value::Unknown(pointer);
+                    self.fill_one(entry, &address, &pointee, given.place);
+                    let both = self.state.take().into_iter().chain(null).collect();
+                    self.state = self.join(both, given.place);
+                }
+            }
+        }
+    }
+
+    fn fill_one(&mut self, entry: &Operation, address: &Value, ty: &Type, place: Place) {
+        for (at, scalar) in self.scalars(ty).into_iter().enumerate() {
+            let (low, high) = match (&scalar.kind, shape(&scalar)) {
+                // What is never looked at.
+                (TypeKind::Library(_), _) => continue,
+                (TypeKind::Bool, _) => (0, 1),
+                (TypeKind::Int { .. }, of) if of.bits >= 32 => (i32::MIN, i32::MAX),
+                (TypeKind::Int { .. }, of) if of.signed => {
+                    (-(1 << (of.bits - 1)), (1 << (of.bits - 1)) - 1)
+                }
+                (TypeKind::Int { .. }, of) => (0, (1 << of.bits) - 1),
+                (
+                    TypeKind::Void
+                    | TypeKind::Pointer(_)
+                    | TypeKind::Array(..)
+                    | TypeKind::Struct(_)
+                    | TypeKind::Function(..),
+                    _,
+                ) => {
+                    self.error(
+                        format!(
+                            "what `{}` stores here is not known: only integers are any value",
+                            entry.name
+                        ),
+                        place,
+                    );
+                    return;
+                }
+            };
+            let value = self.any_value(low, high, place);
+            let address = self.offset(address, at as i64);
+            self.write(&address, &scalar, value, place);
+        }
+    }
+
+    /// `signal`, `sigaction`
+    pub(super) fn register_handler(
+        &mut self,
+        entry: &Operation,
+        arguments: &[Evaluated],
+        place: Place,
+    ) {
+        if self.state.is_none() {
+            return;
+        }
+        if let Some(old) = arguments.get(2).filter(|old| old.value != Value::ZERO) {
+            let message = format!(
+                "what `{}` stores about the earlier handler is not known",
+                entry.name
+            );
+            self.report(
+                Diagnostic::error(message, self.positions.span(old.place))
+                    .note("pass a null pointer"),
+            );
+            return;
+        }
+        let warning = "handlers of signals are not executed";
+        self.warn(
+            Diagnostic::warning(warning, self.positions.span(place))
+                .note("the verdict is about executions without signals"),
+        );
+    }
+
+    /// Refuses the end of a thread where it would call a handler.
+    pub(super) fn no_cleanup(&mut self, place: Place) {
+        if self.cleanups > 0 && self.state.is_some() {
+            self.report(
+                Diagnostic::error(
+                    "the end of a thread between `pthread_cleanup_push` and `pthread_cleanup_pop` is not supported",
+                    self.positions.span(place),
+                )
+                .note("leave the block first, by `pthread_cleanup_pop(1)`, and end the thread then"),
+            );
+        }
+    }
+}
