@@ -48,6 +48,7 @@ mod divide;
 mod env;
 mod expr;
 mod follow;
+mod futex;
 mod heap;
 mod hold;
 mod layout;

@@ -168,7 +168,7 @@ impl Assembly<'_, '_> {
             Action::Complement => self.complement(&object, step),
             Action::Negate => self.negate(&object, step),
             Action::Set(condition) => {
-                let value = self.condition(condition, &step.of.text)?;
+                let value = self.condition(condition, &format!("`{}`", step.of.text))?;
                 self.write(&object, value, step)
             }
             _ => self.refused(format!("`{}` has too few operands", step.of.text)),
@@ -222,7 +222,7 @@ impl Assembly<'_, '_> {
                     flag: Flag::Carry,
                     set: true,
                 };
-                let carry = self.condition(carry, &step.of.text)?;
+                let carry = self.condition(carry, &format!("`{}`", step.of.text))?;
                 let zero = constant(0, &uint(step.bits), self.place);
                 let spread = compute(BinaryOp::Sub, zero, carry, step.bits);
                 self.write(&into, spread, step)
