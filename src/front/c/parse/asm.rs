@@ -1,8 +1,8 @@
 //! Inline assembly.
 //!
 //! A template is taken apart into its instructions (`template`), of which those in a table are known
-//! (`table`). Its operands are evaluated as their constraints say (`constraint`, `operands`), and what the
-//! instructions do to them (`expand`) becomes statements on the built-in operations (`operations`,
+//! (`table`). Its operands are evaluated as their constraints say (`constraint`, `operands`, `registers`), and what the
+//! instructions do to them (`expand`, `access`, `flags`) becomes statements on the built-in operations (`operations`,
 //! `values`), so nothing after the parser knows of assembly but fences.
 //!
 //! ```text
@@ -16,10 +16,13 @@
 //! both sides, and without it, it orders nothing that data races are about. That compilers may leave out or
 //! merge assembly that is not `volatile` and has outputs is not modelled; a warning says so.
 
+mod access;
 mod constraint;
 mod expand;
+mod flags;
 mod operands;
 mod operations;
+mod registers;
 mod table;
 mod template;
 mod values;

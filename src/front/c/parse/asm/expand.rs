@@ -3,16 +3,14 @@
 //! An instruction on memory is one operation where it is locked, and a load and a store otherwise. Values
 //! that later instructions need are in variables, so nothing is accessed twice.
 
+use super::access::pointee;
 use super::operands::{Assembly, Site};
 use super::operations;
 use super::table::{Action, BitAction, Condition, Flag, Register};
 use super::template::{Argument, Instruction};
-use super::values::{bits_of, compare, compute, constant, negated, uint};
-use crate::c::check::{BOOL, Checked, INT, LONG, UNSIGNED, VOID, cast, expr, folded, unqualified};
-use crate::lower::operation::Operation;
-use crate::lower::typed::{
-    Asm, BinaryOp, Callee, Expr, ExprKind, Lvalue, LvalueKind, StmtKind, Type,
-};
+use super::values::{bits_of, compare, compute, constant, uint};
+use crate::c::check::{BOOL, Checked, LONG, UNSIGNED, cast, expr, folded};
+use crate::lower::typed::{Asm, BinaryOp, Expr, ExprKind, StmtKind};
 
 /// What an instruction reads and writes.
 #[derive(Clone)]
@@ -31,9 +29,9 @@ impl Object {
 }
 
 /// An instruction with its operands.
-struct Step<'i> {
-    of: &'i Instruction,
-    bits: u32,
+pub(super) struct Step<'i> {
+    pub(super) of: &'i Instruction,
+    pub(super) bits: u32,
 }
 
 impl Assembly<'_, '_> {
@@ -51,7 +49,7 @@ impl Assembly<'_, '_> {
         Ok(())
     }
 
-    fn refused<T>(&mut self, message: String) -> Checked<T> {
+    pub(super) fn refused<T>(&mut self, message: String) -> Checked<T> {
         let note = "compute it in C, or use the built-in functions `__atomic_…`";
         Err(self.check.error_with(message, self.place, note))
     }
@@ -229,132 +227,6 @@ impl Assembly<'_, '_> {
             }
             _ => self.refused(format!("`{}` is not supported", step.of.text)),
         }
-    }
-
-    /// What an operand of an instruction is.
-    fn object(&mut self, argument: &Argument, step: &Step) -> Checked<Object> {
-        let bits = step.bits;
-        match argument {
-            Argument::Constant(value) => {
-                let value = constant(*value, &uint(bits), self.place);
-                Ok(Object::Value(value))
-            }
-            Argument::Register(register, bits) => Ok(Object::Slot(self.slot_of(*register, *bits)?)),
-            Argument::Stack => Ok(Object::Stack),
-            Argument::Pointed(which) => {
-                let at = self.entry(which)?;
-                let Site::Slot(slot) = self.entries[at].site else {
-                    let message = format!(
-                        "`{}` follows an operand that is in no register",
-                        step.of.text
-                    );
-                    return self.refused(message);
-                };
-                let ty = self.entries[at].ty.clone();
-                if !ty.is_pointer() {
-                    let message =
-                        format!("`{}` follows an operand that is no pointer", step.of.text);
-                    return self.refused(message);
-                }
-                let pointer = self.read_slot(slot, 64, &step.of.text)?;
-                let pointer = self.pointer_of(cast(pointer, &ty), bits);
-                Ok(Object::Memory(pointer))
-            }
-            Argument::Operand(which, _) => {
-                let at = self.entry(which)?;
-                match self.entries[at].site.clone() {
-                    Site::Slot(slot) => Ok(Object::Slot(slot)),
-                    Site::Constant(value) => Ok(Object::Value(cast(value, &uint(bits)))),
-                    Site::Memory(pointer) => {
-                        if self.overwritten && !is_on_stack(&pointer) {
-                            return Err(self.is_overwritten(&step.of.text));
-                        }
-                        Ok(Object::Memory(self.pointer_of(pointer, bits)))
-                    }
-                    Site::Unknown | Site::Flag(_) => {
-                        let message = format!(
-                            "an operand of `{}` is neither a register nor memory nor a number",
-                            step.of.text
-                        );
-                        self.refused(message)
-                    }
-                }
-            }
-        }
-    }
-
-    /// The value of an operand.
-    fn read(&mut self, object: &Object, step: &Step) -> Checked<Expr> {
-        match object {
-            Object::Slot(slot) => {
-                let value = self.read_slot(*slot, step.bits, &step.of.text)?;
-                self.kept(value)
-            }
-            Object::Value(value) => Ok(value.clone()),
-            Object::Memory(pointer) => {
-                let ty = pointee(pointer);
-                self.called(&operations::LOAD, vec![pointer.clone()], ty)
-            }
-            Object::Stack => self.refused(format!("`{}` reads the stack", step.of.text)),
-        }
-    }
-
-    /// The same, to compute with.
-    fn number(&mut self, object: &Object, step: &Step) -> Checked<Expr> {
-        let value = self.read(object, step)?;
-        if value.ty.is_pointer() {
-            let message = format!("`{}` computes with a pointer", step.of.text);
-            return self.refused(message);
-        }
-        Ok(cast(value, &uint(step.bits)))
-    }
-
-    fn write(&mut self, object: &Object, value: Expr, step: &Step) -> Checked<()> {
-        match object {
-            Object::Slot(slot) => self.write_slot(*slot, step.bits, value, &step.of.text),
-            Object::Memory(pointer) => {
-                let value = self.stored(pointer, value)?;
-                self.effect(&operations::STORE, vec![pointer.clone(), value]);
-                Ok(())
-            }
-            Object::Value(_) | Object::Stack => {
-                self.refused(format!("`{}` does not write to an operand", step.of.text))
-            }
-        }
-    }
-
-    /// A value in the type of what a pointer points to.
-    fn stored(&mut self, pointer: &Expr, value: Expr) -> Checked<Expr> {
-        let ty = pointee(pointer);
-        self.is_bool_as(&ty, &value, self.place)?;
-        Ok(cast(value, &ty))
-    }
-
-    /// A value in a variable of its own.
-    fn kept(&mut self, value: Expr) -> Checked<Expr> {
-        if folded(&value).is_ok() {
-            return Ok(value);
-        }
-        let ty = value.ty.clone();
-        let local = self.variable(&ty, Some(value))?;
-        Ok(self.local(local, &ty))
-    }
-
-    /// The result of an operation.
-    fn called(
-        &mut self,
-        operation: &'static Operation,
-        arguments: Vec<Expr>,
-        ty: Type,
-    ) -> Checked<Expr> {
-        let kind = ExprKind::Call(Callee::Library(operation), arguments);
-        self.kept(expr(kind, ty, self.place))
-    }
-
-    fn effect(&mut self, operation: &'static Operation, arguments: Vec<Expr>) {
-        let kind = ExprKind::Call(Callee::Library(operation), arguments);
-        let call = expr(kind, VOID, self.place);
-        self.statement(StmtKind::Expr(call));
     }
 
     /// The value of `old op operand`, and the flags of that.
@@ -543,56 +415,6 @@ impl Assembly<'_, '_> {
         }
         Ok(())
     }
-
-    /// The flags after an operation: those that anything reads.
-    fn flags(
-        &mut self,
-        op: BinaryOp,
-        old: Expr,
-        operand: Expr,
-        new: Expr,
-        step: &Step,
-    ) -> Checked<()> {
-        let ty = uint(step.bits);
-        let zero = constant(0, &ty, self.place);
-        let is_step = matches!(step.of.action, Action::Step(_));
-        let carry = match op {
-            _ if is_step => None,
-            BinaryOp::Add => Some(compare(BinaryOp::Lt, new.clone(), operand)),
-            BinaryOp::Sub => Some(compare(BinaryOp::Lt, old, operand)),
-            _ => Some(constant(0, &BOOL, self.place)),
-        };
-        if let Some(carry) = carry {
-            self.set_flag(Flag::Carry, carry)?;
-        }
-        self.set_flag(Flag::Zero, compare(BinaryOp::Eq, new.clone(), zero))?;
-        let signed = crate::c::check::integer(step.bits as u8, true);
-        let none = constant(0, &signed, self.place);
-        self.set_flag(Flag::Sign, compare(BinaryOp::Lt, cast(new, &signed), none))
-    }
-
-    fn set_flag(&mut self, flag: Flag, value: Expr) -> Checked<()> {
-        if self.wanted.contains(&flag) {
-            let local = self.variable(&BOOL, Some(value))?;
-            self.flags.insert(flag, local);
-        }
-        Ok(())
-    }
-
-    /// Whether a condition holds here.
-    pub(super) fn condition(&mut self, condition: Condition, what: &str) -> Checked<Expr> {
-        let Some(local) = self.flags.get(&condition.flag) else {
-            let message = format!("{what} depends on a flag that no instruction before has set");
-            return self.refused(message);
-        };
-        let value = self.local(*local, &BOOL);
-        Ok(if condition.set { value } else { negated(value) })
-    }
-}
-
-/// The type of the object that a pointer points to.
-fn pointee(pointer: &Expr) -> Type {
-    pointer.ty.pointee().map_or(INT, unqualified)
 }
 
 fn same(a: &Object, b: &Object) -> bool {
@@ -602,18 +424,6 @@ fn same(a: &Object, b: &Object) -> bool {
 /// The number with these bits.
 fn cast_back(value: i64, bits: u32) -> i64 {
     crate::c::check::wrapped(value, &crate::c::check::integer(bits as u8, true))
-}
-
-/// Whether a pointer is the address of a variable of the function, which is in no register of an operand.
-fn is_on_stack(pointer: &Expr) -> bool {
-    fn within(lvalue: &Lvalue) -> bool {
-        match &lvalue.kind {
-            LvalueKind::Local(_) => true,
-            LvalueKind::Object(_) | LvalueKind::Deref(_) => false,
-            LvalueKind::Member(base, _) | LvalueKind::Element(base, _) => within(base),
-        }
-    }
-    matches!(&pointer.kind, ExprKind::AddressOf(lvalue) if within(lvalue))
 }
 
 /// The flag that an instruction reads.

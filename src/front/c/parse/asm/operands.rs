@@ -11,13 +11,10 @@
 
 use super::Part;
 use super::constraint::{Constraint, Home, constraint};
-use super::table::{self, Condition, Flag, Register};
-use super::template::Which;
-use super::values::{bits_of, compute, constant, uint};
-use crate::c::check::{
-    BOOL, Checked, Checker, Operand, Reported, cast, expr, folded, pointer, unqualified,
-};
-use crate::lower::typed::{BinaryOp, Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind};
+use super::table::{Condition, Flag, Register};
+use super::values::{bits_of, uint};
+use crate::c::check::{Checked, Checker, Operand, cast, expr, folded, pointer, unqualified};
+use crate::lower::typed::{Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind};
 use crate::lower::typed::{Path, Stmt, StmtKind, Type};
 use crate::text::Place;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,14 +23,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Slot {
     pub(super) local: LocalId,
     pub(super) ty: Type,
-    register: Option<Register>,
+    pub(super) register: Option<Register>,
     /// Whether it has a value, in all of its bits.
     pub(super) defined: bool,
     /// Whether the compiler takes its value afterwards, or knows that it is lost.
-    writable: bool,
+    pub(super) writable: bool,
     /// Whether it holds an input that another operand does not share.
-    reads_input: bool,
-    early: bool,
+    pub(super) reads_input: bool,
+    pub(super) early: bool,
 }
 
 /// Where an operand is.
@@ -50,7 +47,7 @@ pub(super) enum Site {
 
 /// An operand.
 pub(super) struct Entry {
-    name: Option<String>,
+    pub(super) name: Option<String>,
     pub(super) site: Site,
     pub(super) ty: Type,
     /// Where it goes after the last instruction.
@@ -64,7 +61,7 @@ pub(super) struct Assembly<'c, 'a> {
     pub(super) place: Place,
     pub(super) entries: Vec<Entry>,
     pub(super) slots: Vec<Slot>,
-    clobbers: Vec<String>,
+    pub(super) clobbers: Vec<String>,
     /// The variables of flags, if they have values.
     pub(super) flags: BTreeMap<Flag, LocalId>,
     /// Whether an output was written that an input may share its register with.
@@ -386,149 +383,6 @@ impl<'c, 'a> Assembly<'c, 'a> {
             ..self.local(local, &pointer)
         });
         Ok(Lvalue { kind, ty, place })
-    }
-
-    /// The variable of this register. If it is no operand, it must be named as one that is lost.
-    pub(super) fn slot_of(&mut self, register: Register, bits: u32) -> Checked<usize> {
-        let known = |slot: &Slot| slot.register == Some(register);
-        if let Some(at) = self.slots.iter().position(known) {
-            return Ok(at);
-        }
-        let lost = self.clobbers.iter().any(|name| {
-            let name = name.trim_start_matches('%');
-            table::register(name).is_some_and(|(lost, _)| lost == register)
-        });
-        if !lost {
-            let message = "an instruction uses a register that is no operand and no clobber";
-            let note =
-                "name it: `\"+a\"(x)` for an operand in `eax`, or `\"eax\"` among the clobbers";
-            return Err(self.check.error_with(message, self.place, note));
-        }
-        let ty = uint(bits.max(32));
-        let local = self.variable(&ty, None)?;
-        self.slots.push(Slot {
-            local,
-            ty,
-            register: Some(register),
-            defined: false,
-            writable: true,
-            reads_input: false,
-            early: true,
-        });
-        Ok(self.slots.len() - 1)
-    }
-
-    /// The number of an operand that the template names.
-    pub(super) fn entry(&mut self, which: &Which) -> Checked<usize> {
-        let found = match which {
-            Which::Number(number) => Some(*number).filter(|at| *at < self.entries.len()),
-            Which::Name(name) => {
-                let named = |entry: &Entry| entry.name.as_ref() == Some(name);
-                self.entries.iter().position(named)
-            }
-        };
-        found.ok_or_else(|| {
-            let shown = match which {
-                Which::Number(number) => format!("%{number}"),
-                Which::Name(name) => format!("%[{name}]"),
-            };
-            let message = format!("this inline assembly has no operand `{shown}`");
-            self.check.error(message, self.place)
-        })
-    }
-
-    /// So many bits of a register.
-    pub(super) fn read_slot(&mut self, at: usize, bits: u32, what: &str) -> Checked<Expr> {
-        let slot = &self.slots[at];
-        let (has, shared) = (bits_of(&slot.ty), slot.reads_input && self.overwritten);
-        if !slot.defined {
-            let message = format!("`{what}` reads a register that has no value yet");
-            return Err(self.check.error(message, self.place));
-        }
-        if shared {
-            return Err(self.is_overwritten(what));
-        }
-        if bits > has {
-            return Err(self.too_wide(bits, has, what));
-        }
-        let value = self.local(slot.local, &slot.ty);
-        Ok(if bits == has {
-            value
-        } else {
-            cast(value, &uint(bits))
-        })
-    }
-
-    pub(super) fn is_overwritten(&mut self, what: &str) -> Reported {
-        let message = format!(
-            "`{what}` reads an operand after an output was written that may be in the same register"
-        );
-        let note = "mark that output as written early: `\"=&r\"`";
-        self.check.error_with(message, self.place, note)
-    }
-
-    fn too_wide(&mut self, bits: u32, has: u32, what: &str) -> Reported {
-        let message = format!("`{what}` uses {bits} bits of an operand of {has}");
-        let note =
-            "convert the operand to a type of that width, or change the width of the instruction";
-        self.check.error_with(message, self.place, note)
-    }
-
-    /// Writes so many bits of a register. Those of 32 bits clear the upper ones, narrower ones keep them.
-    pub(super) fn write_slot(
-        &mut self,
-        at: usize,
-        bits: u32,
-        value: Expr,
-        what: &str,
-    ) -> Checked<()> {
-        let slot = &self.slots[at];
-        let (local, ty, has) = (slot.local, slot.ty.clone(), bits_of(&slot.ty));
-        if !slot.writable {
-            let message = format!("`{what}` writes an operand that is only an input");
-            let note = "make it an output that is read, too: `\"+r\"(x)`, or `\"+a\"(x)` for `eax`";
-            return Err(self.check.error_with(message, self.place, note));
-        }
-        if bits > has {
-            return Err(self.too_wide(bits, has, what));
-        }
-        let whole = if bits == has {
-            self.is_bool_as(&ty, &value, self.place)?;
-            cast(value, &ty)
-        } else if bits == 32 {
-            cast(cast(value, &uint(32)), &ty)
-        } else {
-            if !slot.defined {
-                let message =
-                    format!("`{what}` writes {bits} bits of an operand of {has} that has no value");
-                let note =
-                    "make the operand as wide as what is written, or give it a value: `\"0\"(0)`";
-                return Err(self.check.error_with(message, self.place, note));
-            }
-            let old = cast(self.local(local, &ty), &uint(has));
-            let keep = constant(!((1_i64 << bits) - 1), &uint(has), self.place);
-            let kept = compute(BinaryOp::BitAnd, old, keep, has);
-            let new = cast(cast(value, &uint(bits)), &uint(has));
-            let both = compute(BinaryOp::BitOr, kept, new, has);
-            cast(both, &ty)
-        };
-        self.assign(local, &ty, whole);
-        let slot = &mut self.slots[at];
-        slot.defined = true;
-        self.overwritten |= !slot.early;
-        Ok(())
-    }
-
-    /// Refuses to make a `_Bool` of a value that may be another number than 0 and 1: the machine would not
-    /// convert it.
-    pub(super) fn is_bool_as(&mut self, ty: &Type, value: &Expr, place: Place) -> Checked<()> {
-        let is_bit = value.ty == BOOL || matches!(folded(value), Ok(0 | 1));
-        if *ty != BOOL || is_bit {
-            return Ok(());
-        }
-        let message = "inline assembly may write a number to a `_Bool` that is neither 0 nor 1";
-        let note = "use `unsigned char`, and compare it with 0";
-        Err(self.check.error_with(message, place, note))
     }
 
     /// Assigns the outputs. All of them must have been written.

@@ -83,7 +83,7 @@ pub(super) enum Register {
     Di,
 }
 
-/// Names, actions, and numbers of operands. Names with the letter of a width behind them mean the same.
+/// Names, actions, and numbers of operands. Names with the letter of a width after them mean the same.
 const ACTIONS: &[(&str, Action, usize)] = &[
     ("nop", Action::Nothing, 0),
     ("pause", Action::Nothing, 0),
@@ -119,7 +119,7 @@ const ACTIONS: &[(&str, Action, usize)] = &[
     ("cpuid", Action::Identify, 0),
 ];
 
-/// Conditions behind `set` and `=@cc`.
+/// Conditions after `set` and `=@cc`.
 const CONDITIONS: &[(&str, Flag, bool)] = &[
     ("e", Flag::Zero, true),
     ("z", Flag::Zero, true),
@@ -144,7 +144,7 @@ const REGISTERS: &[(Register, [&str; 4])] = &[
     (Register::Di, ["dil", "di", "edi", "rdi"]),
 ];
 
-/// How many bits the letter behind a name, or before an operand's number, stands for.
+/// How many bits the letter after a name, or before an operand's number, stands for.
 pub(super) fn width(letter: char) -> Option<u32> {
     match letter {
         'b' => Some(8),

@@ -41,7 +41,7 @@ pub(super) enum Which {
 }
 
 /// The instructions of a template, or the text of the first one that is not supported. Only in an
-/// `extended` one, with colons behind it, `%` names operands.
+/// `extended` one, with colons after it, `%` names operands.
 pub(super) fn instructions(template: &str, extended: bool) -> Result<Vec<Instruction>, String> {
     let mut found = Vec::new();
     let (mut locked, mut elsewhere) = (false, false);

@@ -173,7 +173,7 @@ fn what_cannot_be_modelled_is_refused() {
         ),
         (
             "asm volatile(\"incl (%0)\" :: \"r\"(l));",
-            "`incl (%0)` follows an operand that is no pointer",
+            "`incl (%0)` follows an operand that is not a pointer",
         ),
         (
             "asm volatile(\"nop\" : \"=i\"(n));",
