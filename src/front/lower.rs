@@ -51,6 +51,7 @@ mod env;
 mod expr;
 mod fill;
 mod follow;
+mod futex;
 mod heap;
 mod hold;
 mod layout;

@@ -18,6 +18,7 @@ mod any_tid;
 mod automata;
 mod barriers;
 mod blocks;
+mod c_assembly;
 mod c_builtins;
 mod c_evidence;
 mod c_fences;

@@ -33,7 +33,7 @@ mod reach;
 mod types;
 mod unions;
 
-pub(crate) use convert::Wanted;
+pub(crate) use convert::{Wanted, cast};
 pub(crate) use fold::{NoConstant, fold as folded, wrap as wrapped};
 pub(crate) use link::{Definitions, External};
 pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};

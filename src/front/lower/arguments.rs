@@ -250,6 +250,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::SemaphorePost => at_most(&[Object], Effect),
         Meaning::ConditionWait(_) => at_most(&[Object, Object], Effect),
         Meaning::BarrierInit | Meaning::SemaphoreInit => at_most(&[Object, Effect, Value], Effect),
+        Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
+        Meaning::SystemCall => Value,
         Meaning::Once => at_most(&[Object, Value], Effect),
         Meaning::CopyBytes | Meaning::CompareBytes => at_most(&[Object, Object, Value], Effect),
         Meaning::FillBytes => at_most(&[Object, Value, Value], Effect),

@@ -20,7 +20,7 @@
 //! A result is used if an address, a branch, an assertion, a stored value or a final value that is
 //! observed depends on it, after folding what compilers fold (`r ^ r`, `r & 0`).
 //!
-//! **Absent.** The kernel's operations: they are inline assembly, which compilers do not change.
+//! **Absent.** Inline assembly, and the kernel's operations, which are: compilers do not change it.
 
 mod liveness;
 
@@ -115,7 +115,8 @@ impl Lowering<'_> {
         order: Order,
         place: Place,
     ) {
-        let is_kept = matches!(order, Order::SeqCst | Order::Argument);
+        // Inline assembly has `Once`.
+        let is_kept = matches!(order, Order::SeqCst | Order::Once | Order::Argument);
         if is_kept || self.compiler == Compiler::Gcc || self.state.is_none() {
             return;
         }

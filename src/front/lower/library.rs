@@ -333,6 +333,7 @@ impl Lowering<'_> {
                 let (address, _) = self.object(arguments);
                 self.barrier_wait(&address, place)
             }
+            Meaning::SystemCall => self.system_call(arguments, used, place),
             Meaning::Once => {
                 let (address, _) = self.object(arguments);
                 if let Some(routine) = arguments.get(1) {

@@ -420,7 +420,7 @@ impl Lowering<'_> {
     }
 
     /// Assigns a value to a register.
-    fn set(&mut self, into: RegId, value: program::Expr<RegId>, place: Place) {
+    pub(super) fn set(&mut self, into: RegId, value: program::Expr<RegId>, place: Place) {
         self.emit(Op::Assign { into, value }, place);
     }
 

@@ -97,6 +97,8 @@ pub(crate) enum Meaning {
     SemaphoreWait,
     SemaphoreTryWait,
     SemaphorePost,
+    /// Argument 0 is the number of the call, and 1 a word of memory in some of them.
+    SystemCall,
     /// Arguments: flag, routine.
     Once,
     /// Yields the address of the structure whose member argument 0 points to; argument 1 is the address of that

@@ -21,9 +21,10 @@ use super::value::{Value, binary, c, not};
 use crate::lower::operation::{Idle, Lock};
 use crate::program::{
     self, Addr, BinaryOp, FetchOp, LocId, Observable, Op, Origin, ProgramBuilder, PropertyKind,
-    Role, ThreadId, Update,
+    RegId, Role, ThreadId, Update,
 };
 use crate::text::{Diagnostic, Place};
+use std::collections::BTreeMap;
 
 /// As many threads can wait at a condition variable or a barrier.
 const MOST_WAITING: usize = 31;
@@ -39,6 +40,8 @@ pub(super) struct Waits {
     main_ends_alone: bool,
     /// The choices of a thread that is woken, by thread and instruction.
     choices: Vec<(usize, usize)>,
+    /// The cells of those that sleep at a futex, by its address and whether it is private.
+    pub(super) sleepers: BTreeMap<(i64, bool), i64>,
 }
 
 /// A thread that is part of the program.
@@ -133,14 +136,20 @@ impl Lowering<'_> {
         });
     }
 
-    /// Wakes all threads that wait, or one if there is one, by a locked instruction.
-    fn wake_waiting(&mut self, all: bool, address: &Value, place: Place) {
+    /// Wakes all threads that wait, or one if there is one, by a locked instruction. Yields the bits of
+    /// those that waited.
+    pub(super) fn wake_waiting(
+        &mut self,
+        all: bool,
+        address: &Value,
+        place: Place,
+    ) -> program::Expr<RegId> {
         if self.state.is_none() {
-            return;
+            return c(0);
         }
         if all {
-            self.locked(address, Update::Exchange(c(0)), place);
-            return;
+            let waited = self.locked(address, Update::Exchange(c(0)), place);
+            return self.dynamic_of(&waited, None, place);
         }
         self.emit(Op::AtomicBegin, place);
         let waiting = self.read(address, &cell(), place);
@@ -155,11 +164,12 @@ impl Lowering<'_> {
         let bit = binary(BinaryOp::Shl, c(1), program::Expr::Var(into));
         let is_waiting = binary(BinaryOp::BitAnd, waiting.clone(), bit.clone());
         self.emit(Op::Assume(is_waiting), place);
-        let left = binary(BinaryOp::BitXor, waiting, bit);
+        let left = binary(BinaryOp::BitXor, waiting.clone(), bit);
         self.write(address, &cell(), Value::Unknown(left), place);
         let both = self.state.take().into_iter().chain(none).collect();
         self.state = self.join(both, place);
         self.emit(Op::AtomicEnd, place);
+        waiting
     }
 
     /// `park`: waits for the token of this thread, and takes it by a locked instruction. It may also

@@ -152,6 +152,11 @@ pub fn code(name: &str, path: &str) -> Option<Code> {
         ("thrd_join", _) => call("@(h#, 0);")
             .objects("static thrd_t h#; static int n#(void *u) { return 0; }")
             .setup("thrd_create(&h#, n#, 0);"),
+        ("syscall", "wait at a futex") => {
+            call("@(202, &m#, 0, 1, (void *)0);").objects("static int m#;")
+        }
+        ("syscall", "wake-up at a futex") => call("@(202, &m#, 1, 1);").objects("static int m#;"),
+        ("syscall", _) => call("@(186);"),
         ("pthread_self" | "thrd_current" | "gettid", _) => call("@();"),
         ("pthread_mutex_init" | "pthread_rwlock_init" | "pthread_cond_init", _) => {
             call("@(&m#, 0);").objects(match name {

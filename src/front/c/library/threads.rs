@@ -116,6 +116,7 @@ pub(super) const POSIX: &[Entry] = &[
         Meaning::BarrierWait,
     ),
     exactly("pthread_once", Returns::Int, 2, Meaning::Once),
+    at_least("syscall", Returns::Long, 1, Meaning::SystemCall),
     exactly("gettid", Returns::Int, 0, Meaning::ThreadSelf),
 ];
 

@@ -1,115 +1,205 @@
-//! Inline assembly: the templates whose meaning is known.
+//! Inline assembly.
 //!
-//! A template is taken apart into its instructions; each must be known. Its operands may be read, and
-//! written only by templates that leave them as they are, as compilers are told by `"+"`.
+//! A template is taken apart into its instructions (`template`), of which those in a table are known
+//! (`table`). Its operands are evaluated as their constraints say (`constraint`, `operands`, `registers`), and what the
+//! instructions do to them (`expand`, `access`, `flags`) becomes statements on the built-in operations (`operations`,
+//! `values`), so nothing after the parser knows of assembly but fences.
+//!
+//! ```text
+//!     asm volatile("lock; xaddl %0,%1" : "+r"(n), "+m"(*p));
+//!
+//!     { int r = n; int *q = p; int old = fetch_add(q, r); r = old; n = r; }
+//! ```
+//!
+//! The instructions are those of the machine, in the order of the text. Whether compilers move other
+//! accesses over them is up to `memory` among the clobbers: with it, the statement is a compiler barrier on
+//! both sides, and without it, it orders nothing that data races are about. That compilers may leave out or
+//! merge assembly that is not `volatile` and has outputs is not modelled; a warning says so.
+
+mod access;
+mod constraint;
+mod expand;
+mod flags;
+mod operands;
+mod operations;
+mod registers;
+mod table;
+mod template;
+mod values;
 
 use super::Parser;
-use crate::c::check::Checked;
+use crate::c::check::{Checked, Operand, to};
 use crate::c::token::TokenKind;
-use crate::lower::typed::{Asm, Stmt, StmtKind};
+use crate::lower::typed::{Asm, BinaryOp, Stmt, StmtKind};
+use crate::text::Place;
+use operands::Assembly;
+use table::Action;
+use template::{Argument, Instruction, instructions};
+
+/// An operand as it is written.
+struct Part {
+    name: Option<String>,
+    constraint: String,
+    place: Place,
+    operand: Operand,
+}
+
+/// What follows a template.
+#[derive(Default)]
+struct Parts {
+    outputs: Vec<Part>,
+    inputs: Vec<Part>,
+    clobbers: Vec<String>,
+    /// How many colons there are.
+    sections: usize,
+}
 
 impl Parser<'_> {
     /// `asm volatile ("template" : outputs : inputs : clobbers);`
     pub(super) fn assembly(&mut self) -> Checked<Stmt> {
         let start = self.at;
         self.at += 1;
-        while matches!(
-            self.word(),
-            Some("volatile" | "__volatile__" | "__volatile" | "inline" | "__inline__")
-        ) {
+        let mut volatile = false;
+        while let Some(
+            word @ ("volatile" | "__volatile__" | "__volatile" | "inline" | "__inline__"),
+        ) = self.word()
+        {
+            volatile |= word.contains("volatile");
             self.at += 1;
         }
         if self.is_word("goto") {
             let message = "`asm goto` is not supported";
             return Err(self.check.error(message, self.place()));
         }
-        let open = self.at;
         self.expect("(")?;
         let place = self.place();
         let Some(TokenKind::String(template)) = self.kind() else {
             return Err(self.unexpected("a template"));
         };
         self.at += 1;
-        let Some(meaning) = meaning(template) else {
-            return Err(self.check.error_with(
-                format!("unknown inline assembly `{template}`"),
+        let parts = self.parts()?;
+        let known = instructions(template, parts.sections > 0);
+        let known = known.map_err(|unknown| {
+            self.check.error_with(
+                format!("unknown inline assembly `{unknown}`"),
                 place,
-                "known are the empty template, `mfence`, `sfence`, `lfence`, `pause`, `nop` and \
-                 locked instructions that add 0 to the stack; use `__atomic` built-ins for others",
-            ));
-        };
-        let meaning = match (meaning, self.operands()?) {
-            (Asm::Nothing, true) => Asm::CompilerBarrier,
-            (meaning, _) => meaning,
-        };
+                "known are moves, exchanges and arithmetic with and without `lock`, fences and the like, \
+                 in AT&T syntax; use `__atomic` built-ins for others",
+            )
+        })?;
         self.expect(")")?;
-        if let Some(closed) = self.brackets.other(open) {
-            self.at = closed + 1;
+        if !self.is(";") {
+            return Err(self.unexpected("`;`"));
         }
+        let all = to(self.since(start), self.place());
+        let kind = self.expanded(&known, parts, volatile, all)?;
         self.expect(";")?;
-        Ok(self.made(StmtKind::Asm(meaning), start))
+        Ok(self.made(kind, start))
     }
 
-    /// Whether `memory` is among the clobbers.
-    fn operands(&mut self) -> Checked<bool> {
-        let (mut section, mut memory) = (0, false);
+    fn expanded(
+        &mut self,
+        known: &[Instruction],
+        parts: Parts,
+        volatile: bool,
+        place: Place,
+    ) -> Checked<StmtKind> {
+        let memory = parts.clobbers.iter().any(|name| name == "memory");
+        let is_plain = parts.outputs.is_empty() && parts.inputs.is_empty();
+        if let Some(strongest) = fence(known).filter(|_| is_plain) {
+            return Ok(StmtKind::Asm(match strongest {
+                Asm::Nothing if memory => Asm::CompilerBarrier,
+                other => other,
+            }));
+        }
+        if !volatile && !parts.outputs.is_empty() && !known.is_empty() {
+            let message =
+                "compilers may merge inline assembly that is not `volatile`, or leave it out";
+            self.check.warn(message, place);
+        }
+        let (outputs, inputs) = (parts.outputs, parts.inputs);
+        let check = &mut self.check;
+        let mut assembly = Assembly::of(check, outputs, inputs, parts.clobbers, place)?;
+        if memory {
+            assembly.statement(StmtKind::Asm(Asm::CompilerBarrier));
+        }
+        assembly.instructions(known)?;
+        if memory && !known.is_empty() {
+            assembly.statement(StmtKind::Asm(Asm::CompilerBarrier));
+        }
+        assembly.finish()?;
+        Ok(StmtKind::Block(assembly.statements))
+    }
+
+    /// The operands and the clobbers.
+    fn parts(&mut self) -> Checked<Parts> {
+        let mut parts = Parts::default();
         while self.is(":") || self.is("::") {
-            section += if self.is("::") { 2 } else { 1 };
+            parts.sections += if self.is("::") { 2 } else { 1 };
             self.at += 1;
             while !self.is(":") && !self.is("::") && !self.is(")") {
-                if self.is("[")
-                    && let Some(closed) = self.brackets.other(self.at)
-                {
-                    self.at = closed + 1;
-                }
+                let name = self.operand_name()?;
                 let place = self.place();
-                let Some(TokenKind::String(constraint)) = self.kind() else {
+                let Some(TokenKind::String(text)) = self.kind() else {
                     return Err(self.unexpected("a string"));
                 };
-                memory |= section == 3 && constraint == "memory";
                 self.at += 1;
-                if section == 1 && constraint.starts_with('=') {
-                    let message = "inline assembly that writes to its operands is not supported";
-                    let note = "compute the value in C, or with `__atomic` built-ins";
-                    return Err(self.check.error_with(message, place, note));
-                }
-                if section < 3 {
+                if parts.sections < 3 {
                     self.expect("(")?;
-                    let operand = self.unevaluated(Self::expression)?;
-                    let _ = operand;
+                    let operand = self.full_expression()?;
                     self.expect(")")?;
+                    let part = Part {
+                        name,
+                        constraint: text.clone(),
+                        place,
+                        operand,
+                    };
+                    if parts.sections == 1 {
+                        parts.outputs.push(part);
+                    } else {
+                        parts.inputs.push(part);
+                    }
+                } else {
+                    parts.clobbers.push(text.clone());
                 }
                 if !self.eat(",") {
                     break;
                 }
             }
         }
-        Ok(memory)
+        Ok(parts)
+    }
+
+    /// `[name]`
+    fn operand_name(&mut self) -> Checked<Option<String>> {
+        if !self.eat("[") {
+            return Ok(None);
+        }
+        let Some(name) = self.word() else {
+            return Err(self.unexpected("a name"));
+        };
+        self.at += 1;
+        self.expect("]")?;
+        Ok(Some(name.to_owned()))
     }
 }
 
-/// What all instructions of a template do together, if each is known.
-fn meaning(template: &str) -> Option<Asm> {
-    let text = template.to_ascii_lowercase().replace('\t', " ");
+/// What all instructions do together, if they are fences or nothing.
+fn fence(all: &[Instruction]) -> Option<Asm> {
     let mut strongest = Asm::Nothing;
-    let mut locked = false;
-    for part in text.split([';', '\n']) {
-        let part = part.split_whitespace().collect::<Vec<_>>().join(" ");
-        let instruction = part.strip_prefix("lock ").unwrap_or(&part);
-        let has_lock = locked || instruction.len() < part.len();
-        let one = match instruction {
-            "lock" => {
-                locked = true;
-                continue;
+    for one in all {
+        let this = match (one.action, &*one.arguments) {
+            (Action::Nothing, _) if !one.locked => Asm::Nothing,
+            (Action::FullFence, _) if !one.locked => Asm::FullFence,
+            (Action::StoreFence, _) if !one.locked => Asm::StoreFence,
+            (Action::Combine(op), [Argument::Constant(0), Argument::Stack])
+                if one.locked && op != BinaryOp::BitAnd =>
+            {
+                Asm::FullFence
             }
-            "" | "nop" | "pause" | "rep" | "rep nop" | "lfence" if !has_lock => Asm::Nothing,
-            "mfence" if !has_lock => Asm::FullFence,
-            "sfence" if !has_lock => Asm::StoreFence,
-            _ if has_lock && changes_nothing(instruction) => Asm::FullFence,
             _ => return None,
         };
-        locked = false;
-        strongest = match (strongest, one) {
+        strongest = match (strongest, this) {
             (Asm::FullFence, _) | (_, Asm::FullFence) => Asm::FullFence,
             (Asm::StoreFence, _) | (_, Asm::StoreFence) => Asm::StoreFence,
             (Asm::Nothing | Asm::CompilerBarrier, Asm::Nothing | Asm::CompilerBarrier) => {
@@ -117,61 +207,5 @@ fn meaning(template: &str) -> Option<Asm> {
             }
         };
     }
-    (!locked).then_some(strongest)
-}
-
-/// `addl $0,0(%%esp)` and the like: the stack is as it was.
-fn changes_nothing(instruction: &str) -> bool {
-    let Some((name, operands)) = instruction.split_once(' ') else {
-        return false;
-    };
-    let operands = operands.replace([' ', '%'], "");
-    let Some(to) = operands
-        .strip_prefix("$0,")
-        .or(operands.strip_prefix("$0x0,"))
-    else {
-        return false;
-    };
-    let Some((offset, register)) = to.split_once('(') else {
-        return false;
-    };
-    let offset = offset.strip_prefix('-').unwrap_or(offset);
-    matches!(
-        name,
-        "add" | "addl" | "addq" | "or" | "orl" | "orq" | "orb" | "addb"
-    ) && offset.bytes().all(|byte| byte.is_ascii_digit())
-        && matches!(register, "esp)" | "rsp)")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn templates_are_known_by_their_instructions() {
-        for (template, expected) in [
-            ("", Some(Asm::Nothing)),
-            ("\n\t", Some(Asm::Nothing)),
-            ("pause", Some(Asm::Nothing)),
-            ("rep; nop", Some(Asm::Nothing)),
-            ("mfence", Some(Asm::FullFence)),
-            (" MFENCE \n", Some(Asm::FullFence)),
-            ("sfence", Some(Asm::StoreFence)),
-            ("lfence", Some(Asm::Nothing)),
-            ("sfence; lfence", Some(Asm::StoreFence)),
-            ("lock; addl $0,0(%%esp)", Some(Asm::FullFence)),
-            ("lock addl $0, -4(%%rsp)", Some(Asm::FullFence)),
-            ("lock; orq $0x0,(%%rsp)", Some(Asm::FullFence)),
-            ("lock; addl $1,0(%%esp)", None),
-            ("addl $0,0(%%esp)", None),
-            ("lock; mfence", None),
-            ("lock", None),
-            ("lock; lock", None),
-            ("xchg %0,%1", None),
-            ("lock; cmpxchgl %1,%2", None),
-            ("sync", None),
-        ] {
-            assert_eq!(meaning(template), expected, "{template:?}");
-        }
-    }
+    Some(strongest)
 }

@@ -5,6 +5,7 @@
     reason = "a test that finds anything else has failed"
 )]
 
+mod assembly;
 mod constants;
 mod declarators;
 mod refused;

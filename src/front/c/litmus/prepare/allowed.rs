@@ -146,6 +146,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::ThreadExit
         | Meaning::ThreadSelf
         | Meaning::Park
+        | Meaning::SystemCall
         | Meaning::Unpark
         | Meaning::MutexInit
         | Meaning::MutexType

@@ -1,0 +1,50 @@
+//: about Store buffering: cmpxchg without a prefix is a load and a store
+//: check sc holds
+//: check tso violated
+//: check pso violated
+//: robust tso no
+#include <assert.h>
+#include <pthread.h>
+
+static int x, y, z;
+static int r0, r1;
+
+static void store(int *p, int value)
+{
+    asm volatile("movl %1,%0" : "=m"(*p) : "r"(value) : "memory");
+}
+
+static int load(int *p)
+{
+    int value;
+    asm volatile("movl %1,%0" : "=r"(value) : "m"(*p) : "memory");
+    return value;
+}
+
+static void *left(void *unused)
+{
+    int old = 5;
+    store(&x, 1);
+    asm volatile("cmpxchgl %2,%1" : "+a"(old), "+m"(z) : "r"(7) : "memory");
+    assert(old == 0);
+    r0 = load(&y);
+    return 0;
+}
+
+static void *right(void *unused)
+{
+    __atomic_store_n(&y, 1, __ATOMIC_SEQ_CST);
+    r1 = __atomic_load_n(&x, __ATOMIC_RELAXED);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, left, 0);
+    pthread_create(&b, 0, right, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(r0 == 1 || r1 == 1);
+    return 0;
+}

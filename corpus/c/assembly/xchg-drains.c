@@ -1,0 +1,47 @@
+//: about Store buffering: xchg with memory is locked without a prefix
+//: check sc holds
+//: check tso holds
+//: check pso holds
+//: robust tso yes
+#include <assert.h>
+#include <pthread.h>
+
+static int x, y, z;
+static int r0, r1;
+
+static void store(int *p, int value)
+{
+    asm volatile("xchgl %0,%1" : "+r"(value), "+m"(*p) : : "memory");
+}
+
+static int load(int *p)
+{
+    int value;
+    asm volatile("movl %1,%0" : "=r"(value) : "m"(*p) : "memory");
+    return value;
+}
+
+static void *left(void *unused)
+{
+    store(&x, 1);
+    r0 = load(&y);
+    return 0;
+}
+
+static void *right(void *unused)
+{
+    store(&y, 1);
+    r1 = load(&x);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, left, 0);
+    pthread_create(&b, 0, right, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(r0 == 1 || r1 == 1);
+    return 0;
+}
