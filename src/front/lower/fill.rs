@@ -52,6 +52,7 @@ impl Lowering<'_> {
                 (TypeKind::Int { .. }, of) => (0, (1 << of.bits) - 1),
                 (
                     TypeKind::Void
+                    | TypeKind::Float { .. }
                     | TypeKind::Pointer(_)
                     | TypeKind::Array(..)
                     | TypeKind::Struct(_)

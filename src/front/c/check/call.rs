@@ -102,7 +102,7 @@ impl Checker<'_> {
                 arguments.extend(
                     beyond
                         .into_iter()
-                        .filter(|e| !matches!(e.kind, ExprKind::Text)),
+                        .filter(|e| !matches!(e.kind, ExprKind::Text(_))),
                 );
                 let kind = ExprKind::Call(Callee::Defined(id), arguments);
                 Ok(Operand::Value(expr(kind, returns, place)))

@@ -232,6 +232,7 @@ impl Checker<'_> {
                 name: name.to_owned(),
                 ty,
                 prototype: false,
+                variadic: false,
                 id: None,
                 place,
             })?;

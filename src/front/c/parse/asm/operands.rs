@@ -339,13 +339,13 @@ impl<'c, 'a> Assembly<'c, 'a> {
 
     fn scalar_value(&mut self, operand: Operand) -> Checked<Expr> {
         let value = self.check.value(operand)?;
-        let value = self.check.no_text(value)?;
+        let value = self.check.with_texts(value);
         self.scalar(&value.ty, value.place)?;
         Ok(value)
     }
 
     fn scalar(&mut self, ty: &Type, place: Place) -> Checked<()> {
-        if ty.is_scalar() {
+        if ty.is_integer() || ty.is_pointer() {
             return Ok(());
         }
         let shown = self.check.show(ty);

@@ -16,6 +16,7 @@ pub(super) fn bits_of(ty: &Type) -> u32 {
         TypeKind::Int { bits, .. } => u32::from(bits),
         TypeKind::Pointer(_) => 64,
         TypeKind::Void
+        | TypeKind::Float { .. }
         | TypeKind::Array(..)
         | TypeKind::Struct(_)
         | TypeKind::Function(..)
