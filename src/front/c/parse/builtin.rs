@@ -30,8 +30,7 @@ impl Parser<'_> {
         }
         let parse = match word {
             "_Generic" => Self::generic,
-            "__builtin_expect" => Self::expect_builtin,
-            "__builtin_expect_with_probability" => Self::expect_builtin,
+            "__builtin_expect" | "__builtin_expect_with_probability" => Self::expect_builtin,
             "__builtin_assume_aligned" => Self::aligned_builtin,
             "__builtin_object_size" | "__builtin_dynamic_object_size" => Self::size_builtin,
             "__errno_location" => Self::errno_location,
@@ -125,7 +124,7 @@ impl Parser<'_> {
     fn errno_location(&mut self, start: usize) -> Checked<Operand> {
         let place = self.since(start);
         let (Some(any), Some(id)) = (
-            library::find("__fencepost_errno"),
+            library::find("__errno_location"),
             self.check.unnamed_local(&INT),
         ) else {
             let message = "`errno` is not a constant";

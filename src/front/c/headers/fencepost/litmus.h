@@ -1,6 +1,7 @@
 #pragma once
 /* What a litmus test in C names without an #include: the operations of C11 and of the kernel, on plain
    integers: `atomic_inc` takes an `int *` as well as an `atomic_t *`. */
+#undef __counter
 #define __counter(v) (v)
 #define atomic_t __struct_atomic_t
 #define atomic64_t __struct_atomic64_t

@@ -11,6 +11,13 @@ const NOT_CALLED: &[&str] = &[
     "sizeof",
     "__typeof__",
     "while",
+    "if",
+    "else",
+    "for",
+    "void",
+    "return",
+    // A variable.
+    "__cleanup",
     "_Static_assert",
     "_Generic",
     "__builtin_offsetof",
@@ -103,7 +110,9 @@ fn what_macros_call_is_known_with_that_many_arguments() {
             );
             for (function, given) in calls(&result.tokens[mark.expect("it is there")..]) {
                 // What a parameter stands for is called where its macro is used.
-                if using.contains(&format!("{function},")) {
+                let is_parameter =
+                    [",", ")"].map(|end| using.contains(&format!("{function}{end}")));
+                if is_parameter.contains(&true) {
                     continue;
                 }
                 let entry = library::find(&function);
