@@ -195,7 +195,13 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
             };
             at_most(&[Object, compared, Stored], beyond(order))
         }
-        Meaning::ThreadFence(_) | Meaning::Join | Meaning::ThreadExit | Meaning::Unpark => Value,
+        // A word of memory.
+        Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
+        Meaning::ThreadFence(_)
+        | Meaning::Join
+        | Meaning::ThreadExit
+        | Meaning::Unpark
+        | Meaning::SystemCall => Value,
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -210,8 +216,6 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::SemaphorePost => at_most(&[Object], Effect),
         Meaning::ConditionWait(_) => at_most(&[Object, Object], Effect),
         Meaning::BarrierInit | Meaning::SemaphoreInit => at_most(&[Object, Effect, Value], Effect),
-        Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
-        Meaning::SystemCall => Value,
         Meaning::Once => at_most(&[Object, Value], Effect),
         Meaning::StoreFence
         | Meaning::CompilerBarrier
