@@ -299,7 +299,7 @@ fn together(threads: &[Vec<Call>; 2], results: [i8; 2], width: usize, as_assembl
     let (mut functions, mut bodies) = (String::new(), String::new());
     let mut used = std::collections::BTreeSet::new();
     for (number, calls) in threads.iter().enumerate() {
-        write!(bodies, "static void *thread_{number}(void *u)\n{{\n").expect("a string");
+        writeln!(bodies, "static void *thread_{number}(void *u)\n{{").expect("a string");
         for &(at, other, operand) in calls.iter().filter(|call| exists(call.0, width)) {
             let (name, text) = function(at, width, as_assembly);
             if used.insert(at) {

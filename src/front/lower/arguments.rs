@@ -231,11 +231,14 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::Overflow(..) => at_most(&[Value, Value, Object], Effect),
         Meaning::Fill { from, .. } if at >= usize::from(from) => Value,
         Meaning::Handler => at_most(&[Effect, Effect, Value], Effect),
+        // A word of memory.
+        Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
         Meaning::Bits { .. }
         | Meaning::ThreadFence(_)
         | Meaning::Join
         | Meaning::ThreadExit
-        | Meaning::Unpark => Value,
+        | Meaning::Unpark
+        | Meaning::SystemCall => Value,
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -250,8 +253,6 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::SemaphorePost => at_most(&[Object], Effect),
         Meaning::ConditionWait(_) => at_most(&[Object, Object], Effect),
         Meaning::BarrierInit | Meaning::SemaphoreInit => at_most(&[Object, Effect, Value], Effect),
-        Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
-        Meaning::SystemCall => Value,
         Meaning::Once => at_most(&[Object, Value], Effect),
         Meaning::CopyBytes | Meaning::CompareBytes => at_most(&[Object, Object, Value], Effect),
         Meaning::FillBytes => at_most(&[Object, Value, Value], Effect),

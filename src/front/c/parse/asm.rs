@@ -107,9 +107,11 @@ impl Parser<'_> {
         let memory = parts.clobbers.iter().any(|name| name == "memory");
         let is_plain = parts.outputs.is_empty() && parts.inputs.is_empty();
         if let Some(strongest) = fence(known).filter(|_| is_plain) {
-            return Ok(StmtKind::Asm(match strongest {
-                Asm::Nothing if memory => Asm::CompilerBarrier,
-                other => other,
+            let is_barrier = memory && strongest == Asm::Nothing;
+            return Ok(StmtKind::Asm(if is_barrier {
+                Asm::CompilerBarrier
+            } else {
+                strongest
             }));
         }
         if !volatile && !parts.outputs.is_empty() && !known.is_empty() {

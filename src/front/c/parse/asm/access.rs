@@ -3,13 +3,65 @@
 use super::expand::{Object, Step};
 use super::operands::{Assembly, Site};
 use super::operations;
-use super::template::Argument;
-use super::values::{constant, uint};
-use crate::c::check::{Checked, INT, VOID, cast, expr, folded, unqualified};
+use super::table::Action;
+use super::template::{Argument, Instruction};
+use super::values::{bits_of, constant, uint};
+use crate::c::check::{Checked, INT, VOID, cast, expr, folded, pointer, unqualified};
 use crate::lower::operation::Operation;
 use crate::lower::typed::{Callee, Expr, ExprKind, Lvalue, LvalueKind, StmtKind, Type};
 
 impl Assembly<'_, '_> {
+    /// How many bits an instruction accesses: its name or its registers say so.
+    pub(super) fn width(&mut self, one: &Instruction) -> Checked<u32> {
+        if matches!(one.action, Action::Extend(_)) {
+            let named = self.registers(&one.arguments[1..])?;
+            return match one.bits.or(named) {
+                Some(bits) => Ok(bits),
+                None => self.refused(format!("`{}` has no register", one.text)),
+            };
+        }
+        let named = self.registers(&one.arguments)?;
+        match (one.bits, named) {
+            (Some(bits), Some(named)) if bits != named => self.refused(format!(
+                "`{}` accesses {bits} bits, and its register has {named}",
+                one.text
+            )),
+            (Some(bits), _) | (None, Some(bits)) => Ok(bits),
+            (None, None) if one.arguments.is_empty() => Ok(0),
+            (None, None) => {
+                let message = format!("how many bits `{}` accesses is not clear", one.text);
+                let note = "add the letter of a width to its name: `b`, `w`, `l` or `q`";
+                Err(self.check.error_with(message, self.place, note))
+            }
+        }
+    }
+
+    /// The width of the registers among these operands.
+    fn registers(&mut self, arguments: &[Argument]) -> Checked<Option<u32>> {
+        let mut found = None;
+        for argument in arguments {
+            let bits = match argument {
+                Argument::Register(_, bits) => *bits,
+                Argument::Operand(which, bits) => {
+                    let at = self.entry(which)?;
+                    let entry = &self.entries[at];
+                    match entry.site {
+                        Site::Slot(_) => bits.unwrap_or(bits_of(&entry.ty)),
+                        Site::Memory(_) | Site::Constant(_) | Site::Unknown | Site::Flag(_) => {
+                            continue;
+                        }
+                    }
+                }
+                Argument::Constant(_) | Argument::Pointed(_) | Argument::Stack => continue,
+            };
+            if found.is_some_and(|found| found != bits) {
+                return self.refused("registers of different widths in one instruction".to_owned());
+            }
+            found = Some(bits);
+        }
+        Ok(found)
+    }
+
     /// What an operand of an instruction is.
     pub(super) fn object(&mut self, argument: &Argument, step: &Step) -> Checked<Object> {
         let bits = step.bits;
@@ -38,7 +90,7 @@ impl Assembly<'_, '_> {
                     return self.refused(message);
                 }
                 let pointer = self.read_slot(slot, 64, &step.of.text)?;
-                let pointer = self.pointer_of(cast(pointer, &ty), bits);
+                let pointer = pointer_of(cast(pointer, &ty), bits);
                 Ok(Object::Memory(pointer))
             }
             Argument::Operand(which, _) => {
@@ -50,7 +102,7 @@ impl Assembly<'_, '_> {
                         if self.overwritten && !is_on_stack(&pointer) {
                             return Err(self.is_overwritten(&step.of.text));
                         }
-                        Ok(Object::Memory(self.pointer_of(pointer, bits)))
+                        Ok(Object::Memory(pointer_of(pointer, bits)))
                     }
                     Site::Unknown | Site::Flag(_) => {
                         let message = format!(
@@ -154,4 +206,12 @@ fn is_on_stack(pointer: &Expr) -> bool {
         }
     }
     matches!(&pointer.kind, ExprKind::AddressOf(lvalue) if within(lvalue))
+}
+
+/// A pointer to so many bits where this pointer points to.
+fn pointer_of(address: Expr, bits: u32) -> Expr {
+    match address.ty.pointee() {
+        Some(ty) if ty.is_scalar() && bits_of(ty) == bits => address,
+        _ => cast(address, &pointer(uint(bits))),
+    }
 }

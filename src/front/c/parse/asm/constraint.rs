@@ -88,9 +88,8 @@ fn home(letters: &str) -> Option<Home> {
         ([], false, true, false) => Some(Home::Memory),
         ([], false, false, true) => Some(Home::Constant),
         ([], true, false, true) => Some(Home::RegisterOrConstant),
-        // `Nd` of ports and the like.
-        ([_], false, false, true) => None,
         ([], true, true, _) => Some(Home::Anywhere),
+        // Among them `Nd`, of ports.
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use super::access::pointee;
 use super::operands::{Assembly, Site};
 use super::operations;
 use super::table::{Action, BitAction, Condition, Flag, Register};
-use super::template::{Argument, Instruction};
+use super::template::Instruction;
 use super::values::{bits_of, compare, compute, constant, uint};
 use crate::c::check::{BOOL, Checked, LONG, UNSIGNED, cast, expr, folded};
 use crate::lower::typed::{Asm, BinaryOp, Expr, ExprKind, StmtKind};
@@ -54,57 +54,6 @@ impl Assembly<'_, '_> {
         Err(self.check.error_with(message, self.place, note))
     }
 
-    /// How many bits an instruction accesses: its name or its registers say so.
-    fn width(&mut self, one: &Instruction) -> Checked<u32> {
-        if matches!(one.action, Action::Extend(_)) {
-            let named = self.registers(&one.arguments[1..])?;
-            return match one.bits.or(named) {
-                Some(bits) => Ok(bits),
-                None => self.refused(format!("`{}` has no register", one.text)),
-            };
-        }
-        let named = self.registers(&one.arguments)?;
-        match (one.bits, named) {
-            (Some(bits), Some(named)) if bits != named => self.refused(format!(
-                "`{}` accesses {bits} bits, and its register has {named}",
-                one.text
-            )),
-            (Some(bits), _) | (None, Some(bits)) => Ok(bits),
-            (None, None) if one.arguments.is_empty() => Ok(0),
-            (None, None) => {
-                let message = format!("how many bits `{}` accesses is not clear", one.text);
-                let note = "add the letter of a width to its name: `b`, `w`, `l` or `q`";
-                Err(self.check.error_with(message, self.place, note))
-            }
-        }
-    }
-
-    /// The width of the registers among these operands.
-    fn registers(&mut self, arguments: &[Argument]) -> Checked<Option<u32>> {
-        let mut found = None;
-        for argument in arguments {
-            let bits = match argument {
-                Argument::Register(_, bits) => *bits,
-                Argument::Operand(which, bits) => {
-                    let at = self.entry(which)?;
-                    let entry = &self.entries[at];
-                    match entry.site {
-                        Site::Slot(_) => bits.unwrap_or(bits_of(&entry.ty)),
-                        Site::Memory(_) | Site::Constant(_) | Site::Unknown | Site::Flag(_) => {
-                            continue;
-                        }
-                    }
-                }
-                Argument::Constant(_) | Argument::Pointed(_) | Argument::Stack => continue,
-            };
-            if found.is_some_and(|found| found != bits) {
-                return self.refused("registers of different widths in one instruction".to_owned());
-            }
-            found = Some(bits);
-        }
-        Ok(found)
-    }
-
     fn instruction(&mut self, step: &Step) -> Checked<()> {
         let one = step.of;
         if one.locked && !can_be_locked(one.action) {
@@ -129,20 +78,22 @@ impl Assembly<'_, '_> {
             (action, [only]) => {
                 let object = self.object(only, step)?;
                 self.must_be_memory(&object, step)?;
-                self.of_one(action, object, step)
+                self.of_one(action, &object, step)
             }
             (action, [from, into]) => {
-                let from = match action {
-                    Action::Extend(bits) => self.object(from, &Step { of: one, bits })?,
-                    _ => self.object(from, step)?,
+                let bits = if let Action::Extend(narrow) = action {
+                    narrow
+                } else {
+                    step.bits
                 };
+                let from = self.object(from, &Step { of: one, bits })?;
                 let into = self.object(into, step)?;
                 if from.is_memory() && into.is_memory() {
                     return self.refused(format!("`{}` has two operands in memory", one.text));
                 }
                 let memory = if from.is_memory() { &from } else { &into };
                 self.must_be_memory(memory, step)?;
-                self.of_two(action, from, into, step)
+                self.of_two(action, &from, into, step)
             }
             _ => self.refused(format!("`{}` has too few operands", one.text)),
         }
@@ -157,43 +108,57 @@ impl Assembly<'_, '_> {
         }
     }
 
-    fn of_one(&mut self, action: Action, object: Object, step: &Step) -> Checked<()> {
+    fn of_one(&mut self, action: Action, object: &Object, step: &Step) -> Checked<()> {
         match action {
             Action::Step(op) => {
                 let one = constant(1, &uint(step.bits), self.place);
-                self.combine(op, one, &object, step)
+                self.combine(op, one, object, step)
             }
-            Action::Complement => self.complement(&object, step),
-            Action::Negate => self.negate(&object, step),
+            Action::Complement => self.complement(object, step),
+            Action::Negate => self.negate(object, step),
             Action::Set(condition) => {
                 let value = self.condition(condition, &format!("`{}`", step.of.text))?;
-                self.write(&object, value, step)
+                self.write(object, value, step)
             }
-            _ => self.refused(format!("`{}` has too few operands", step.of.text)),
+            Action::Nothing
+            | Action::FullFence
+            | Action::StoreFence
+            | Action::Move
+            | Action::Exchange
+            | Action::CompareExchange
+            | Action::ExchangeAdd
+            | Action::Combine(_)
+            | Action::Compare(_)
+            | Action::Bit(_)
+            | Action::Spread
+            | Action::Extend(_)
+            | Action::Clock
+            | Action::ClockAndProcessor
+            | Action::Identify => self.refused(format!("`{}` has too few operands", step.of.text)),
         }
     }
 
-    fn of_two(&mut self, action: Action, from: Object, into: Object, step: &Step) -> Checked<()> {
+    fn of_two(&mut self, action: Action, from: &Object, into: Object, step: &Step) -> Checked<()> {
         match action {
             Action::Move => {
-                let value = self.read(&from, step)?;
+                let value = self.read(from, step)?;
                 self.write(&into, value, step)
             }
             Action::Extend(bits) => {
                 let narrow = Step { of: step.of, bits };
-                let value = self.read(&from, &narrow)?;
+                let value = self.read(from, &narrow)?;
                 self.write(&into, cast(value, &uint(step.bits)), step)
             }
-            Action::Exchange => self.exchange(from, into, step),
-            Action::CompareExchange => self.compare_exchange(&from, &into, step),
+            Action::Exchange => self.exchange(from, &into, step),
+            Action::CompareExchange => self.compare_exchange(from, &into, step),
             Action::ExchangeAdd => {
-                let added = self.number(&from, step)?;
+                let added = self.number(from, step)?;
                 let old = self.modify(BinaryOp::Add, added.clone(), &into, step)?;
                 let sum = compute(BinaryOp::Add, old.clone(), added.clone(), step.bits);
                 self.flags(BinaryOp::Add, old.clone(), added, sum, step)?;
-                self.write(&from, old, step)
+                self.write(from, old, step)
             }
-            Action::Combine(BinaryOp::BitXor | BinaryOp::Sub) if same(&from, &into) => {
+            Action::Combine(BinaryOp::BitXor | BinaryOp::Sub) if same(from, &into) => {
                 let zero = constant(0, &uint(step.bits), self.place);
                 for flag in [Flag::Zero, Flag::Carry, Flag::Sign] {
                     let set = constant(i64::from(flag == Flag::Zero), &BOOL, self.place);
@@ -203,19 +168,19 @@ impl Assembly<'_, '_> {
             }
             Action::Combine(op) => {
                 if matches!(into, Object::Stack) {
-                    return self.on_the_stack(op, &from, step);
+                    return self.on_the_stack(op, from, step);
                 }
-                let operand = self.number(&from, step)?;
+                let operand = self.number(from, step)?;
                 self.combine(op, operand, &into, step)
             }
             Action::Compare(op) => {
-                let operand = self.number(&from, step)?;
+                let operand = self.number(from, step)?;
                 let old = self.number(&into, step)?;
                 let result = compute(op, old.clone(), operand.clone(), step.bits);
                 self.flags(op, old, operand, result, step)
             }
-            Action::Bit(what) => self.bit(what, &from, into, step),
-            Action::Spread if same(&from, &into) => {
+            Action::Bit(what) => self.bit(what, from, into, step),
+            Action::Spread if same(from, &into) => {
                 let carry = Condition {
                     flag: Flag::Carry,
                     set: true,
@@ -225,7 +190,17 @@ impl Assembly<'_, '_> {
                 let spread = compute(BinaryOp::Sub, zero, carry, step.bits);
                 self.write(&into, spread, step)
             }
-            _ => self.refused(format!("`{}` is not supported", step.of.text)),
+            Action::Nothing
+            | Action::FullFence
+            | Action::StoreFence
+            | Action::Step(_)
+            | Action::Complement
+            | Action::Negate
+            | Action::Spread
+            | Action::Set(_)
+            | Action::Clock
+            | Action::ClockAndProcessor
+            | Action::Identify => self.refused(format!("`{}` is not supported", step.of.text)),
         }
     }
 
@@ -277,14 +252,14 @@ impl Assembly<'_, '_> {
         self.flags(BinaryOp::Sub, zero, old, new, step)
     }
 
-    fn exchange(&mut self, from: Object, into: Object, step: &Step) -> Checked<()> {
-        let (other, pointer) = match (&from, &into) {
+    fn exchange(&mut self, from: &Object, into: &Object, step: &Step) -> Checked<()> {
+        let (other, pointer) = match (from, into) {
             (Object::Memory(pointer), _) => (into.clone(), pointer.clone()),
             (_, Object::Memory(pointer)) => (from.clone(), pointer.clone()),
             _ => {
-                let (a, b) = (self.read(&from, step)?, self.read(&into, step)?);
-                self.write(&into, a, step)?;
-                return self.write(&from, b, step);
+                let (a, b) = (self.read(from, step)?, self.read(into, step)?);
+                self.write(into, a, step)?;
+                return self.write(from, b, step);
             }
         };
         let new = self.read(&other, step)?;
@@ -349,18 +324,17 @@ impl Assembly<'_, '_> {
         let last = constant(i64::from(bits) - 1, &uint(bits), self.place);
         let within = compute(BinaryOp::BitAnd, number.clone(), last, bits);
         let one = constant(1, &uint(bits), self.place);
-        let mask = match known {
-            Some(number) => constant(1_i64 << number, &uint(bits), self.place),
-            None => {
-                let mask = compute(BinaryOp::Shl, one, within, bits);
-                self.kept(mask)?
-            }
+        let mask = if let Some(number) = known {
+            constant(1_i64 << number, &uint(bits), self.place)
+        } else {
+            let mask = compute(BinaryOp::Shl, one, within, bits);
+            self.kept(mask)?
         };
         let into = match into {
             Object::Memory(pointer) if known.is_none() => {
                 Object::Memory(self.word_of(pointer, number, bits)?)
             }
-            other => other,
+            same @ (Object::Slot(_) | Object::Memory(_) | Object::Value(_) | Object::Stack) => same,
         };
         let old = match what {
             BitAction::Test => self.number(&into, step)?,
@@ -402,7 +376,9 @@ impl Assembly<'_, '_> {
                 self.statement(StmtKind::Asm(Asm::FullFence));
                 Ok(())
             }
-            _ => self.refused(format!("`{}` changes the stack", step.of.text)),
+            Object::Slot(_) | Object::Memory(_) | Object::Value(_) | Object::Stack => {
+                self.refused(format!("`{}` changes the stack", step.of.text))
+            }
         }
     }
 

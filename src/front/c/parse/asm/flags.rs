@@ -20,11 +20,15 @@ impl Assembly<'_, '_> {
         let ty = uint(step.bits);
         let zero = constant(0, &ty, self.place);
         let is_step = matches!(step.of.action, Action::Step(_));
-        let carry = match op {
-            _ if is_step => None,
-            BinaryOp::Add => Some(compare(BinaryOp::Lt, new.clone(), operand)),
-            BinaryOp::Sub => Some(compare(BinaryOp::Lt, old, operand)),
-            _ => Some(constant(0, &BOOL, self.place)),
+        let carry = if is_step {
+            None
+        } else if op == BinaryOp::Add {
+            Some(compare(BinaryOp::Lt, new.clone(), operand))
+        } else if op == BinaryOp::Sub {
+            Some(compare(BinaryOp::Lt, old, operand))
+        } else {
+            // The operations on bits clear it.
+            Some(constant(0, &BOOL, self.place))
         };
         if let Some(carry) = carry {
             self.set_flag(Flag::Carry, carry)?;

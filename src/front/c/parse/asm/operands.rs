@@ -12,14 +12,18 @@
 use super::Part;
 use super::constraint::{Constraint, Home, constraint};
 use super::table::{Condition, Flag, Register};
-use super::values::{bits_of, uint};
-use crate::c::check::{Checked, Checker, Operand, cast, expr, folded, pointer, unqualified};
+use super::values::bits_of;
+use crate::c::check::{Checked, Checker, Operand, cast, expr, folded, unqualified};
 use crate::lower::typed::{Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind};
 use crate::lower::typed::{Path, Stmt, StmtKind, Type};
 use crate::text::Place;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A register, or a name of one.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "what constraints say of a register, each for itself"
+)]
 pub(super) struct Slot {
     pub(super) local: LocalId,
     pub(super) ty: Type,
@@ -324,17 +328,16 @@ impl<'c, 'a> Assembly<'c, 'a> {
         let number = which.parse().ok();
         let named = |entry: &Entry| entry.name.as_deref() == Some(which);
         let at = number.or_else(|| self.entries.iter().position(named));
-        match at.and_then(|at| self.entries.get(at)) {
-            Some(Entry {
-                site: Site::Slot(slot),
-                target: Some(_),
-                ..
-            }) => Ok(*slot),
-            _ => {
-                let message = format!("`{which}` is no output in a register");
-                Err(self.check.error(message, place))
-            }
+        if let Some(Entry {
+            site: Site::Slot(slot),
+            target: Some(_),
+            ..
+        }) = at.and_then(|at| self.entries.get(at))
+        {
+            return Ok(*slot);
         }
+        let message = format!("`{which}` is no output in a register");
+        Err(self.check.error(message, place))
     }
 
     fn scalar_value(&mut self, operand: Operand) -> Checked<Expr> {
@@ -357,7 +360,11 @@ impl<'c, 'a> Assembly<'c, 'a> {
     fn pointer_to(&mut self, operand: Operand) -> Checked<Expr> {
         let operand = match operand {
             Operand::Place(lvalue, constant) => Operand::Place(self.evaluated(lvalue)?, constant),
-            other => other,
+            other @ (Operand::Value(_)
+            | Operand::Temporary(..)
+            | Operand::Function(..)
+            | Operand::Library(..)
+            | Operand::Text(..)) => other,
         };
         let place = operand.place();
         let address = self.check.address_of(operand, place)?;
@@ -412,14 +419,6 @@ impl<'c, 'a> Assembly<'c, 'a> {
             self.statement(StmtKind::Expr(assigned));
         }
         Ok(())
-    }
-
-    /// A pointer to so many bits where this pointer points to.
-    pub(super) fn pointer_of(&self, address: Expr, bits: u32) -> Expr {
-        match address.ty.pointee() {
-            Some(ty) if ty.is_scalar() && bits_of(ty) == bits => address,
-            _ => cast(address, &pointer(uint(bits))),
-        }
     }
 }
 
