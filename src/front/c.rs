@@ -185,7 +185,7 @@ fn programs(
     let parts = files.parts();
     let lines = Lines::new(files.joined()).of_files(&parts);
     let name = options.entry.as_deref().unwrap_or("main");
-    let unit = parse::parse(units, Some(name), diagnostics, files)?;
+    let unit = parse::parse(units, parse::Whole::Program(name), diagnostics, files)?;
     let mut functions = unit.functions.iter();
     let Some(entry) = functions.position(|function| function.name == name) else {
         diagnostics.push(no_entry(name, &unit));

@@ -65,6 +65,7 @@ mod induction;
 mod labels;
 mod lazy;
 mod litmus;
+mod litmus_dialect;
 mod lookahead;
 mod mentions;
 mod pages;

@@ -15,6 +15,7 @@
 //! | `names` | scopes, objects, functions |
 //! | `link` | what translation units share |
 //! | `aside`, `reach` | errors in what nothing executes |
+//! | `registers` | what litmus tests leave out |
 //!
 //! **Absent.** `const` after pointers: only assignments to objects that are declared `const` are
 //! refused. Compilers check the rest.
@@ -29,6 +30,7 @@ mod names;
 mod operand;
 mod operators;
 mod reach;
+mod registers;
 mod types;
 
 pub(crate) use convert::Wanted;
@@ -37,6 +39,7 @@ pub(crate) use link::{Definitions, External};
 pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::Operand;
 pub(crate) use operators::{Operator, statement_value};
+pub(crate) use registers::{InitialType, Registers};
 pub(crate) use types::{
     BOOL, CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG, VOID, integer, pointer, qualified, to,
     unqualified,
@@ -104,6 +107,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) broken: BTreeSet<StructId>,
     /// How many operands of `sizeof` and the like are around the present place.
     pub(crate) unevaluated: usize,
+    /// In a litmus test: what its initial state says.
+    pub(crate) test: Option<&'a Registers>,
 }
 
 impl<'a> Checker<'a> {
@@ -125,6 +130,7 @@ impl<'a> Checker<'a> {
             unsupported: BTreeMap::new(),
             broken: BTreeSet::new(),
             unevaluated: 0,
+            test: None,
         }
     }
 

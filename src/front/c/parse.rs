@@ -43,7 +43,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-use super::check::{Checked, Checker, Located, Reported};
+use super::check::{Checked, Checker, Located, Registers, Reported};
 use super::token::{Token, TokenKind};
 use crate::lower::typed::Unit;
 use crate::text::{Diagnostic, FileId, Place};
@@ -56,14 +56,31 @@ const DEEPEST: usize = 200;
 /// No expression has more operators than this.
 const MOST_OPERATORS: usize = 1000;
 
-/// Parses, checks and links preprocessed translation units, as far as they are reached from this function;
-/// all of it without one. `None` exactly if an error was reported.
+/// What is parsed.
+#[derive(Clone, Copy)]
+pub(crate) enum Whole<'a> {
+    /// A program, as far as it is reached from this function.
+    Program(&'a str),
+    /// All of it.
+    #[cfg(test)]
+    All,
+    /// The functions of a litmus test, and what its initial state says of their variables.
+    Test(&'a Registers),
+}
+
+/// Parses, checks and links preprocessed translation units. `None` exactly if an error was reported.
 pub(crate) fn parse(
     units: &[Vec<Token>],
-    entry: Option<&str>,
+    whole: Whole<'_>,
     diagnostics: &mut Vec<Diagnostic>,
     located: &dyn Located,
 ) -> Option<Unit> {
+    let (entry, test) = match whole {
+        Whole::Program(entry) => (Some(entry), None),
+        #[cfg(test)]
+        Whole::All => (None, None),
+        Whole::Test(registers) => (None, Some(registers)),
+    };
     let mut paired = Vec::new();
     for tokens in units {
         match Brackets::of(tokens) {
@@ -83,6 +100,7 @@ pub(crate) fn parse(
     let mut apart = BTreeSet::new();
     loop {
         let mut check = Checker::new(&mut *diagnostics, located);
+        check.test = test;
         check.link(&functions, &apart);
         for (unit, (tokens, brackets)) in pairs().enumerate() {
             check.begin_unit(unit);

@@ -181,6 +181,12 @@ impl Checker<'_> {
                 }
                 Ok(cast(value, ty))
             }
+            (TypeKind::Int { .. }, TypeKind::Pointer(_))
+            | (TypeKind::Pointer(_), TypeKind::Int { .. })
+                if self.test.is_some() =>
+            {
+                Ok(cast(value, ty))
+            }
             (TypeKind::Struct(into), TypeKind::Struct(from)) if into == from => Ok(value),
             (TypeKind::Library(into), TypeKind::Library(from)) if into == from => Ok(value),
             _ => Err(self.mismatch(&value, ty, wanted)),

@@ -12,7 +12,7 @@ mod soup;
 mod tokens;
 mod typed;
 
-use super::parse;
+use super::{Whole, parse};
 use crate::lower::typed::Unit;
 use crate::text::{Diagnostic, Place, Severity, on_large_stack};
 
@@ -23,7 +23,7 @@ fn read(text: &str) -> (Option<Unit>, Vec<Diagnostic>) {
     let to_span = |place: Place| place.start as usize..place.end as usize;
     // As texts are: some of these are nested as deeply as may be.
     let parsed = on_large_stack(64 << 20, || {
-        parse(&[tokens], None, &mut diagnostics, &to_span)
+        parse(&[tokens], Whole::All, &mut diagnostics, &to_span)
     });
     let unit = parsed.expect("there is a stack");
     (unit, diagnostics)
