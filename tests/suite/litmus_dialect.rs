@@ -1,7 +1,7 @@
 //! The dialect of litmus tests in C: variables that are not declared, addresses as values, filters.
 //!
 //! Random tests are written as text and executed here once more, with values that are numbers or names,
-//! store buffers that are lists, and every order of steps tried. Neither types nor the numbers behind
+//! store buffers that are lists, and every order of steps tried. Neither types nor the numbers of
 //! addresses occur in that, as in the mind of the author of a test.
 
 mod machine;

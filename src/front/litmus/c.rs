@@ -335,7 +335,7 @@ fn cell_types(
                     Diagnostic::error(format!("`{name}` has two types"), span.clone())
                         .label(format!("{} here", kind.name()))
                         .other(first.clone(), format!("{} here", known.name())),
-                )
+                );
             }
             Some(_) => {}
             None => {

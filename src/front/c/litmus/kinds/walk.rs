@@ -211,7 +211,22 @@ impl<'w, 'r> Walk<'w, 'r> {
                 return self.pointee(inner, ty);
             }
             ExprKind::Cast(inner) if inner.ty.is_pointer() => return self.pointee(inner, ty),
-            _ => {}
+            ExprKind::Const(_)
+            | ExprKind::Text
+            | ExprKind::Function(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Comma(..)
+            | ExprKind::Assign(..)
+            | ExprKind::Update { .. }
+            | ExprKind::Checked(..)
+            | ExprKind::Cast(_)
+            | ExprKind::New(_)
+            | ExprKind::Call(..)
+            | ExprKind::Statement(_) => {}
         }
         let value = self.value(e);
         self.used(value, true, e.place);
@@ -220,9 +235,10 @@ impl<'w, 'r> Walk<'w, 'r> {
 
     fn value(&mut self, e: &Expr) -> Flow {
         match &e.kind {
-            ExprKind::Const(0) => Flow::Zero,
+            ExprKind::Const(0) | ExprKind::Text | ExprKind::Function(_) | ExprKind::New(_) => {
+                Flow::Zero
+            }
             ExprKind::Const(_) => Flow::Number(e.place),
-            ExprKind::Text | ExprKind::Function(_) | ExprKind::New(_) => Flow::Zero,
             ExprKind::Load(lvalue) => {
                 if let Some(name) = self.parameter(lvalue) {
                     self.kinds.escapes(&name, self.cells);
@@ -396,71 +412,66 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 
     fn operation(&mut self, meaning: Meaning, arguments: &[Expr], place: Place) -> Flow {
-        let (object, first, others) = match (arguments.split_first(), meaning) {
-            (
-                Some((first, others)),
-                Meaning::Load(_)
-                | Meaning::Store(_)
-                | Meaning::Exchange(_)
-                | Meaning::Fetch { .. }
-                | Meaning::CompareExchange { .. },
-            ) => {
-                let pointee = first.ty.pointee().cloned();
-                let class = pointee.map(|ty| {
-                    let class = self.pointee(first, &ty);
-                    if ty.is_pointer() {
-                        self.mark(class, true, first.place);
-                    }
-                    class
-                });
-                (class, first, others)
-            }
+        // How many arguments after the first are values of the object.
+        let values = if matches!(meaning, Meaning::Load(_)) {
+            0
+        } else if matches!(
+            meaning,
+            Meaning::Store(_) | Meaning::Exchange(_) | Meaning::Fetch { .. }
+        ) {
+            1
+        } else if matches!(meaning, Meaning::CompareExchange { .. }) {
+            2
+        } else {
             // Locks, fences and the like: what they access holds no values of the test.
-            (_, _) => {
-                for e in arguments {
-                    if !e.ty.is_pointer() {
-                        self.value(e);
-                    }
-                }
-                return Flow::Number(place);
+            for e in arguments.iter().filter(|e| !e.ty.is_pointer()) {
+                self.value(e);
             }
+            return Flow::Number(place);
         };
-        let Some(class) = object else {
+        let Some((first, others)) = arguments.split_first() else {
             return Flow::Zero;
         };
-        let values = match meaning {
-            Meaning::Store(_) | Meaning::Exchange(_) | Meaning::Fetch { .. } => 1,
-            Meaning::CompareExchange { .. } => 2,
-            _ => 0,
+        let Some(of) = first.ty.pointee().cloned() else {
+            return Flow::Zero;
         };
+        let class = self.pointee(first, &of);
+        if of.is_pointer() {
+            self.mark(class, true, first.place);
+        }
         for (at, e) in others.iter().take(values).enumerate() {
-            let by_pointer = matches!(
-                meaning,
-                Meaning::CompareExchange {
-                    expected: Expected::ByPointer,
-                    ..
+            let value = match e.ty.pointee() {
+                Some(ty) if at == 0 && expects_pointer(meaning) => {
+                    Flow::Class(self.pointee(e, &ty.clone()))
                 }
-            );
-            let value = match (e.ty.pointee(), first.ty.pointee()) {
-                (Some(ty), _) if by_pointer && at == 0 => Flow::Class(self.pointee(e, &ty.clone())),
-                (_, Some(into)) => {
+                Some(_) | None => {
                     let value = self.value(e);
-                    self.converted(value, e, into, e.place)
+                    self.converted(value, e, &of, e.place)
                 }
-                (_, None) => self.value(e),
             };
             self.passes(class, value, e.place);
         }
-        match meaning {
-            Meaning::Fetch { .. } => {
-                self.mark(class, false, place);
-                Flow::Class(class)
-            }
-            Meaning::CompareExchange {
-                yields: Compared::Success,
-                ..
-            } => Flow::Number(place),
-            _ => Flow::Class(class),
+        if matches!(meaning, Meaning::Fetch { .. }) {
+            self.mark(class, false, place);
         }
+        if let Meaning::CompareExchange {
+            yields: Compared::Success,
+            ..
+        } = meaning
+        {
+            return Flow::Number(place);
+        }
+        Flow::Class(class)
     }
+}
+
+/// Whether argument 1 of a compare-exchange points to the expected value.
+fn expects_pointer(meaning: Meaning) -> bool {
+    matches!(
+        meaning,
+        Meaning::CompareExchange {
+            expected: Expected::ByPointer,
+            ..
+        }
+    )
 }
