@@ -125,7 +125,7 @@ impl World {
 }
 
 /// The final states.
-pub fn finals(threads: &[Thread], model: Model) -> HashSet<World> {
+pub fn finals(threads: &[Thread], model: Model) -> Vec<World> {
     let first = World {
         at: vec![0; threads.len()],
         registers: threads
@@ -137,7 +137,7 @@ pub fn finals(threads: &[Thread], model: Model) -> HashSet<World> {
     };
     let mut seen = HashSet::from([first.clone()]);
     let mut open = vec![first];
-    let mut found = HashSet::new();
+    let mut found = Vec::new();
     while let Some(world) = open.pop() {
         let mut next = Vec::new();
         for (id, thread) in threads.iter().enumerate() {
@@ -148,7 +148,7 @@ pub fn finals(threads: &[Thread], model: Model) -> HashSet<World> {
         }
         let over = (0..threads.len()).all(|id| world.at[id] == threads[id].ops.len());
         if over && world.buffers.iter().all(Vec::is_empty) {
-            found.insert(world);
+            found.push(world);
         }
         open.extend(next.into_iter().filter(|world| seen.insert(world.clone())));
     }
