@@ -230,6 +230,7 @@ fn programs(
     let wanted = parse::Wanted {
         entry: Some(name),
         models: options.models.clone(),
+        test: None,
     };
     let unit = parse::parse(units, &wanted, diagnostics, files)?;
     let mut functions = unit.functions.iter();

@@ -114,6 +114,11 @@ fn language(word: &str) -> Option<Language> {
     }
 }
 
+/// The other architectures of herd. Most of them are not multi-copy atomic, or order less than stores.
+const OTHERS: [&str; 11] = [
+    "AArch64", "ARM", "ASL", "Bell", "BPF", "CPP", "JAVA", "LISA", "MIPS", "PPC", "RISCV",
+];
+
 /// The first word of a text, after comments.
 fn first_word(text: &str) -> &str {
     let mut rest = text.trim_start();
@@ -194,6 +199,12 @@ fn read(
         Some(Language::C) => c::read(&frame, reading, lines, diagnostics),
         None => {
             let arch = &text[frame.arch.clone()];
+            if OTHERS.iter().any(|other| other.eq_ignore_ascii_case(arch)) {
+                let message = format!("litmus tests for {arch} are not supported");
+                let error = Diagnostic::error(message, frame.arch.clone());
+                diagnostics.push(error.label("expected X86, X86_64 or C"));
+                return None;
+            }
             let hint = nearest(arch, ["X86", "X86_64", "C"].into_iter()).map_or_else(
                 || "expected X86, X86_64 or C".to_owned(),
                 |near| format!("did you mean `{near}`?"),

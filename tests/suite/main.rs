@@ -67,6 +67,7 @@ mod induction;
 mod labels;
 mod lazy;
 mod litmus;
+mod litmus_dialect;
 mod lookahead;
 mod mentions;
 mod pages;

@@ -16,6 +16,7 @@
 //! | `link` | what translation units share |
 //! | `aside`, `reach` | errors in what nothing executes |
 //! | `unions` | which cells unions have |
+//! | `registers` | what litmus tests leave out |
 //!
 //! **Absent.** `const` after pointers: only assignments to objects that are declared `const` are
 //! refused. Compilers check the rest.
@@ -30,6 +31,7 @@ mod names;
 mod operand;
 mod operators;
 mod reach;
+mod registers;
 mod types;
 mod unions;
 
@@ -39,6 +41,7 @@ pub(crate) use link::{Definitions, External};
 pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::Operand;
 pub(crate) use operators::{Operator, statement_value};
+pub(crate) use registers::{InitialType, Registers};
 pub(crate) use types::{
     BOOL, CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG, VOID, float, integer, pointer, qualified, to,
     unqualified,
@@ -108,6 +111,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) models: &'a BTreeMap<String, CallModel>,
     /// How many operands of `sizeof` and the like are around the present place.
     pub(crate) unevaluated: usize,
+    /// In a litmus test: what its initial state says.
+    pub(crate) test: Option<&'a Registers>,
 }
 
 impl<'a> Checker<'a> {
@@ -134,6 +139,7 @@ impl<'a> Checker<'a> {
             broken: BTreeSet::new(),
             models,
             unevaluated: 0,
+            test: None,
         }
     }
 

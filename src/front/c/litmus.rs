@@ -9,21 +9,26 @@
 //! A thread is a function named `P` and a number, whose parameters point to shared variables: `x` is the
 //! address of the variable `x`. Other functions are called like any others.
 
+mod kinds;
 mod prepare;
 mod threads;
 
-use super::check::{INT, integer, pointer};
+use super::check::{INT, InitialType, Registers, integer, pointer};
 use super::parse as parser;
 use super::preprocess::{Files, MAIN, Options, preprocess};
 pub(crate) use super::rewrite::rewrite_test;
 use super::without_directives;
 pub(crate) use crate::lower::Spots;
-use crate::lower::typed::{FunctionId, LibraryType, LocalId, Object, Type, TypeKind, Unit};
+use crate::lower::typed::{
+    FunctionId, Initialised, LibraryType, LocalId, Object, Stmt, StmtKind, Type, TypeKind, Unit,
+};
 use crate::lower::{Lowered, Places, Test, Thread, lower_test};
 use crate::program::{Origin, ProgramBuilder, RegId};
 use crate::text::{Compiler, Diagnostic, Lines, Place, Positions, Span, has_errors};
+pub(crate) use kinds::{Fact, Holder, Kinds};
 use std::collections::BTreeMap;
 use std::ops::Range;
+pub(super) use threads::thread_number;
 use threads::{threads, with_results};
 
 /// The line before the text.
@@ -111,6 +116,7 @@ pub(crate) struct Functions {
 pub(crate) fn parse(
     text: &str,
     code: Range<usize>,
+    initial: &[(i64, String, Initial)],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Functions> {
     let blank = |c: char| if c == '\n' { "\n" } else { " " }.repeat(c.len_utf8());
@@ -140,9 +146,13 @@ pub(crate) fn parse(
     };
     let tokens = with_results(&preprocessed.tokens, &mut check);
     let to_span = |place: Place| span(&files, place);
+    let registers = registers(initial);
     let unit = parser::parse(
         std::slice::from_ref(&tokens),
-        &parser::Wanted::default(),
+        &parser::Wanted {
+            test: Some(&registers),
+            ..parser::Wanted::default()
+        },
         check.diagnostics,
         &to_span,
     )?;
@@ -152,6 +162,24 @@ pub(crate) fn parse(
         unit,
         files,
     })
+}
+
+/// What the initial state says of the type of a thread's variable.
+pub(crate) enum Initial {
+    Declared(Scalar),
+    /// That of a pointer to this shared variable.
+    AddressOf(String),
+}
+
+fn registers(initial: &[(i64, String, Initial)]) -> Registers {
+    let of = |(thread, name, initial): &(i64, String, Initial)| {
+        let ty = match initial {
+            Initial::Declared(scalar) => InitialType::Declared(type_of(*scalar)),
+            Initial::AddressOf(name) => InitialType::AddressOf(name.clone()),
+        };
+        ((format!("P{thread}"), name.clone()), ty)
+    };
+    initial.iter().map(of).collect()
 }
 
 /// A span of the text with its first line as one without.
@@ -256,6 +284,20 @@ impl Functions {
         let function = &self.unit.functions[self.threads[thread].id.0];
         let mut locals = function.locals.iter().skip(function.parameters);
         scalar(&locals.find(|local| local.name == name)?.ty)
+    }
+
+    /// Declares a variable of a thread that only the condition or the initial state names: an `int`, or an
+    /// address.
+    pub(crate) fn declare(&mut self, thread: usize, name: &str, scalar: Scalar) {
+        let function = &mut self.unit.functions[self.threads[thread].id.0];
+        let (id, place) = (LocalId(function.locals.len()), function.place);
+        function.locals.push(crate::lower::typed::Local {
+            name: name.to_owned(),
+            ty: type_of(scalar),
+            addressed: false,
+        });
+        let kind = StmtKind::Declare(id, Vec::new(), Initialised::No);
+        function.body.insert(0, Stmt { kind, place });
     }
 
     /// The program of a test with these shared variables; `named`: by thread, the local variables that

@@ -43,7 +43,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-use super::check::{Checked, Checker, Located, Reported};
+use super::check::{Checked, Checker, Located, Registers, Reported};
 use super::token::{Token, TokenKind};
 use crate::lower::typed::Unit;
 use crate::text::{CallModel, Diagnostic, FileId, Place};
@@ -63,6 +63,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) entry: Option<&'a str>,
     /// What functions without a body do.
     pub(crate) models: BTreeMap<String, CallModel>,
+    /// Of a litmus test: what its initial state says of its variables.
+    pub(crate) test: Option<&'a Registers>,
 }
 
 /// The functions that have a body in a unit.
@@ -99,6 +101,7 @@ pub(crate) fn parse(
     let mut apart = BTreeSet::new();
     loop {
         let mut check = Checker::new(&mut *diagnostics, located, &wanted.models);
+        check.test = wanted.test;
         check.link(&functions, &apart);
         for (unit, (tokens, brackets)) in pairs().enumerate() {
             check.begin_unit(unit);

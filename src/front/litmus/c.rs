@@ -17,17 +17,20 @@
 //! | an acquire or relaxed fence, `smp_rmb`, `barrier`, `smp_mb__before_atomic`, `smp_mb__after_atomic` | no effect |
 //! | everything else | as in C |
 //!
-//! A weak compare-and-exchange fails only if the strong one does. Locals without an initial value
-//! are 0.
+//! A weak compare-and-exchange fails only if the strong one does. Locals without an initial value are 0, and
+//! so are those without a declaration. Integers may hold addresses ([`Kinds`]).
 
-use super::condition;
+use super::condition::{self, Place};
 use super::frame::Frame;
 use super::initial::{self, RegisterInit};
 use super::memory::{Memory, Value};
 use super::resolve::{ResolvedRegister, Scope, resolve};
 use super::types::{Size, Type};
 use super::words::words;
-use crate::c::litmus::{self as code, Cells, Function, Functions, Named, Reading, Scalar, Spots};
+use crate::c::litmus::{
+    self as code, Cells, Fact, Function, Functions, Holder, Initial, Kinds, Named, Reading, Scalar,
+    Spots,
+};
 use crate::program::{Program, ThreadId};
 use crate::text::{Diagnostic, Lines, LitmusTest, Severity, Span, nearest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +47,8 @@ pub(super) fn read(
     let initial = words(text, frame.initial.clone(), diagnostics);
     let registers = initial::read(&initial, frame.initial.end, &mut memory, diagnostics);
     let tail_start = tail_start(text, &frame.rest);
-    let functions = code::parse(text, frame.rest.start..tail_start, diagnostics);
+    let types = initial_types(&registers);
+    let functions = code::parse(text, frame.rest.start..tail_start, &types, diagnostics);
     if functions.as_ref().is_some_and(|f| f.threads.is_empty()) {
         diagnostics.push(
             Diagnostic::error("the test has no threads", tail_start..tail_start)
@@ -53,19 +57,29 @@ pub(super) fn read(
     }
     let tail_words = words(text, tail_start..frame.rest.end, diagnostics);
     let tail = condition::read(&tail_words, frame.rest.end, diagnostics);
-    let functions = functions?;
+    let mut functions = functions?;
     let cells = cell_types(&functions.threads, &mut memory, diagnostics);
     if let Some(tail) = &tail {
         tail.mention(&mut memory);
     }
-    check_values(&memory, &cells, diagnostics);
+    let facts = facts(&functions, &memory, &registers);
+    let kinds = functions.kinds(&scalars(&memory, &cells), &facts, diagnostics);
+    check_values(&memory, &cells, &kinds, diagnostics);
     memory.check_sizes(diagnostics);
     let shared = shared(&memory, &cells, diagnostics);
     let observed = tail
         .as_ref()
         .map(condition::Tail::registers)
         .unwrap_or_default();
-    let named = named(&functions, registers, &observed, &memory, diagnostics);
+    declare(&mut functions, &registers, tail.as_ref(), diagnostics);
+    let named = named(
+        &functions,
+        registers,
+        &observed,
+        &memory,
+        &kinds,
+        diagnostics,
+    );
     if has_errors(diagnostics) {
         return None;
     }
@@ -81,13 +95,17 @@ pub(super) fn read(
     super::wide::check(&program.sums, greatest, diagnostics);
     let mut find = |thread: ThreadId, name: &str| {
         let local = program.locals[thread.index()].get(name);
+        let number = numbers[thread.index()];
         let declared = &declared[thread.index()];
         local
             .map(|local| ResolvedRegister {
                 id: local.register,
                 name: name.to_owned(),
                 size: type_of(local.scalar).size(),
-                pointer: local.scalar.stars > 0,
+                pointer: {
+                    let holder = Holder::Local(thread.index(), name.to_owned());
+                    local.scalar.stars > 0 || compared(tail.as_ref(), &kinds, &holder, number)
+                },
             })
             .ok_or_else(|| {
                 let near = nearest(name, declared.iter().map(String::as_str));
@@ -96,17 +114,20 @@ pub(super) fn read(
                 format!("the thread has no local variable `{name}`{hint}")
             })
     };
-    let is_pointer = |region: usize| cells.get(&region).is_some_and(|kind| kind.stars > 0);
+    let is_pointer = |region: usize| {
+        let holder = Holder::Cell(memory.region(region).name.clone());
+        cells.get(&region).is_some_and(|kind| kind.stars > 0)
+            || compared(tail.as_ref(), &kinds, &holder, 0)
+    };
     let mut scope = Scope {
         memory: &memory,
         threads: &numbers,
         register: &mut find,
         is_pointer: &is_pointer,
     };
-    let tail = tail?;
-    let test = resolve(&tail, name, &mut scope, diagnostics)?;
+    let test = resolve(tail.as_ref()?, name, &mut scope, diagnostics)?;
     let (spots, builder) = (program.spots, program.builder);
-    let (program, test) = super::finish(builder, test, &tail.span, lines, diagnostics)?;
+    let (program, test) = super::finish(builder, test, &tail?.span, lines, diagnostics)?;
     Some((program, test, spots))
 }
 
@@ -153,6 +174,142 @@ fn type_of(scalar: Scalar) -> Type {
     }
 }
 
+fn scalar_of(kind: Type) -> Scalar {
+    Scalar {
+        bits: (kind.base.bytes() * 8) as u8,
+        signed: kind.signed,
+        stars: kind.stars,
+    }
+}
+
+/// What the initial state says of the types of the threads' variables.
+fn initial_types(registers: &[RegisterInit]) -> Vec<(i64, String, Initial)> {
+    let of = |init: &RegisterInit| {
+        let initial = match (&init.declared, &init.value.0) {
+            (Some(kind), _) => Initial::Declared(scalar_of(*kind)),
+            (None, Value::Address(name)) => Initial::AddressOf(name.clone()),
+            (None, Value::Number(_)) => return None,
+        };
+        Some((init.thread, init.name.clone(), initial))
+    };
+    registers.iter().filter_map(of).collect()
+}
+
+/// The types of all shared variables.
+fn scalars(memory: &Memory, cells: &BTreeMap<usize, Type>) -> BTreeMap<String, Scalar> {
+    let regions = memory.regions().iter().enumerate();
+    regions
+        .map(|(at, region)| {
+            let kind = cells.get(&at).copied().unwrap_or(Type::INT);
+            (region.name.clone(), scalar_of(kind))
+        })
+        .collect()
+}
+
+/// Which variables hold numbers initially, and which hold addresses.
+fn facts(functions: &Functions, memory: &Memory, registers: &[RegisterInit]) -> Vec<Fact> {
+    let fact = |holder: Holder, (value, span): &(Value, Span)| {
+        let address = match value {
+            Value::Number(0) => return None,
+            Value::Number(_) => None,
+            Value::Address(name) => Some(name.clone()),
+        };
+        let span = span.clone();
+        Some(Fact {
+            holder,
+            address,
+            span,
+        })
+    };
+    let regions = memory.regions().iter();
+    let cells = regions.flat_map(|region| {
+        let values = region.init.iter();
+        values.filter_map(|value| fact(Holder::Cell(region.name.clone()), value))
+    });
+    let locals = registers.iter().filter_map(|init| {
+        let mut threads = functions.threads.iter();
+        let thread = threads.position(|thread| thread.number == init.thread)?;
+        fact(Holder::Local(thread, init.name.clone()), &init.value)
+    });
+    cells.chain(locals).collect()
+}
+
+/// Whether a variable is shown and compared as an address: it holds some, or it holds nothing but 0 and is
+/// compared with one. The number of its thread, if it has one.
+fn compared(tail: Option<&condition::Tail>, kinds: &Kinds, holder: &Holder, number: i64) -> bool {
+    if let Some(address) = kinds.is_address(holder) {
+        return address;
+    }
+    let mut found = false;
+    if let Some(tail) = tail.filter(|_| kinds.is_mixed()) {
+        tail.for_each_atom(&mut |place, value, _| {
+            let same = match (place, holder) {
+                (Place::Cell { name, .. }, Holder::Cell(own)) => name == own,
+                (Place::Register { thread, name }, Holder::Local(_, own)) => {
+                    *thread == number && name == own
+                }
+                (Place::Cell { .. }, Holder::Local(..))
+                | (Place::Register { .. }, Holder::Cell(_)) => false,
+            };
+            found |= same && matches!(value, Value::Address(_));
+        });
+    }
+    found
+}
+
+/// Declares the variables of threads that no thread uses: they keep their values.
+fn declare(
+    functions: &mut Functions,
+    registers: &[RegisterInit],
+    tail: Option<&condition::Tail>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for init in registers {
+        let mut threads = functions.threads.iter();
+        if let Some(at) = threads.position(|thread| thread.number == init.thread)
+            && functions.locals(at).all(|local| local != init.name)
+        {
+            let address = Type {
+                stars: 1,
+                ..Type::INT
+            };
+            let kind = match init.value.0 {
+                Value::Address(_) => address,
+                Value::Number(_) => init.declared.unwrap_or(Type::INT),
+            };
+            functions.declare(at, &init.name, scalar_of(kind));
+        }
+    }
+    let mut found: Vec<(i64, String, Span)> = Vec::new();
+    if let Some(tail) = tail {
+        let mut note = |place: &Place, span: &Span| {
+            if let Place::Register { thread, name } = place {
+                found.push((*thread, name.clone(), span.clone()));
+            }
+        };
+        for (place, span) in &tail.locations {
+            note(place, span);
+        }
+        tail.for_each_atom(&mut |place, _, span| note(place, span));
+    }
+    for (thread, name, span) in found {
+        let mut threads = functions.threads.iter();
+        let Some(at) = threads.position(|own| own.number == thread) else {
+            continue;
+        };
+        if functions.locals(at).any(|local| local == name) {
+            continue;
+        }
+        let message = format!("the thread P{thread} does not use `{name}`");
+        let mut warning = Diagnostic::warning(message, span).label("always 0");
+        if let Some(near) = nearest(&name, functions.locals(at)) {
+            warning = warning.note(format!("did you mean `{near}`?"));
+        }
+        diagnostics.push(warning);
+        functions.declare(at, &name, scalar_of(Type::INT));
+    }
+}
+
 /// The types of all cells that have one, according to the initial state and the threads'
 /// parameters.
 fn cell_types(
@@ -173,11 +330,13 @@ fn cell_types(
         memory.mark_used(region);
         memory.access(region, kind.size(), span);
         match cells.get(&region) {
-            Some((known, first)) if known.stars != kind.stars => diagnostics.push(
-                Diagnostic::error(format!("`{name}` has two types"), span.clone())
-                    .label(format!("{} here", kind.name()))
-                    .other(first.clone(), format!("{} here", known.name())),
-            ),
+            Some((known, first)) if known.size() != kind.size() && known.stars != kind.stars => {
+                diagnostics.push(
+                    Diagnostic::error(format!("`{name}` has two types"), span.clone())
+                        .label(format!("{} here", kind.name()))
+                        .other(first.clone(), format!("{} here", known.name())),
+                );
+            }
             Some(_) => {}
             None => {
                 cells.insert(region, (kind, span.clone()));
@@ -191,13 +350,23 @@ fn cell_types(
 }
 
 /// Checks that cells initialised with addresses are pointers, and to cells of the right size.
-fn check_values(memory: &Memory, cells: &BTreeMap<usize, Type>, diagnostics: &mut Vec<Diagnostic>) {
+fn check_values(
+    memory: &Memory,
+    cells: &BTreeMap<usize, Type>,
+    kinds: &Kinds,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     for (at, region) in memory.regions().iter().enumerate() {
         let kind = cells.get(&at).copied().unwrap_or(Type::INT);
         for (value, span) in &region.init {
             let wrong = match (value, kind.pointee()) {
                 (Value::Number(0), _) | (Value::Number(_), None) => None,
                 (Value::Number(number), Some(_)) => Some(format!("{number} is not an address")),
+                (Value::Address(_), None)
+                    if kinds.is_address(&Holder::Cell(region.name.clone())) == Some(true) =>
+                {
+                    None
+                }
                 (Value::Address(_), None) => Some(format!(
                     "`{}` holds numbers, but this is an address",
                     region.name
@@ -229,11 +398,7 @@ fn shared(
                 name: region.name.clone(),
                 init,
                 array: region.array,
-                scalar: Scalar {
-                    bits: (kind.base.bytes() * 8) as u8,
-                    signed: kind.signed,
-                    stars: kind.stars,
-                },
+                scalar: scalar_of(kind),
                 address: memory.address(at).0.into(),
             }
         })
@@ -246,6 +411,7 @@ fn named(
     registers: Vec<RegisterInit>,
     observed: &BTreeMap<i64, BTreeSet<String>>,
     memory: &Memory,
+    kinds: &Kinds,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<BTreeMap<String, Named>> {
     let threads = functions.threads.iter();
@@ -269,7 +435,12 @@ fn named(
             diagnostics.push(Diagnostic::error(message, init.place));
             continue;
         };
-        let initial = Some(initial_local(&init, type_of(scalar), memory, diagnostics));
+        let holder = Holder::Local(at, init.name.clone());
+        let mut kind = type_of(scalar);
+        if kind.stars == 0 && kinds.is_address(&holder) == Some(true) {
+            kind = Type { stars: 1, ..kind };
+        }
+        let initial = Some(initial_local(&init, kind, memory, diagnostics));
         named[at].insert(init.name, Named { initial });
     }
     named

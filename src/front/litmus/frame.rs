@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Comments are blanked out, so that positions in the result are positions in the text: `(* … *)`,
-//! which nest, and `<< … >>` trailers; in the functions of a C test, where `(*x)` is an expression,
-//! those of C. A comment that begins with `(*:` contains expectations, one per line.
+//! which nest, and `<< … >>` trailers; in C tests those of C, which are the only ones in functions, where
+//! `(*x)` is an expression. A comment that begins with `(*:` contains expectations, one per line.
 
 use crate::text::{Diagnostic, Span};
 
@@ -22,7 +22,7 @@ pub(super) struct Frame {
     pub(super) arch: Span,
     /// The test's name.
     pub(super) name: Span,
-    /// The text between the braces of the initial state.
+    /// The text between the braces of the initial state; empty if a test in C begins with its threads.
     pub(super) initial: Span,
     /// Everything after it.
     pub(super) rest: Span,
@@ -35,7 +35,7 @@ pub(super) fn frame(text: &str, is_c: bool, diagnostics: &mut Vec<Diagnostic>) -
     diagnostics.append(&mut blanker.diagnostics);
     // Blanking replaces whole characters by spaces, byte by byte.
     let blanked = String::from_utf8(blanker.blanked).unwrap_or_else(|_| " ".repeat(text.len()));
-    let Some((open, close)) = blanker.initial else {
+    let Some((initial, rest)) = blanker.initial.clone() else {
         let (missing, place) = match blanker.unclosed {
             Some(open) => ("}", open..open + 1),
             None => ("{", 0..0),
@@ -46,12 +46,14 @@ pub(super) fn frame(text: &str, is_c: bool, diagnostics: &mut Vec<Diagnostic>) -
         );
         return None;
     };
-    let (arch, name) = header(&blanked, open, diagnostics);
+    // Without the brace, if there is one.
+    let end = initial.start - usize::from(initial.end < rest);
+    let (arch, name) = header(&blanked, end, diagnostics);
     Some(Frame {
         arch,
         name,
-        initial: open + 1..close,
-        rest: close + 1..text.len(),
+        initial: initial.clone(),
+        rest: rest..text.len(),
         blanked,
     })
 }
@@ -125,7 +127,8 @@ struct Blanker<'t> {
     at: usize,
     depth: usize,
     unclosed: Option<usize>,
-    initial: Option<(usize, usize)>,
+    /// The initial state without its braces, and where the code begins.
+    initial: Option<(Span, usize)>,
     expectations: Vec<Span>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -150,10 +153,13 @@ impl<'t> Blanker<'t> {
         while self.at < self.bytes.len() {
             let rest = &self.bytes[self.at..];
             let inside_function = self.is_c && self.initial.is_some() && self.depth > 0;
-            if inside_function && rest.starts_with(b"//") {
+            // `\/` and `/\` are operators of conditions.
+            let is_after_or = self.at > 0 && self.bytes[self.at - 1] == b'\\';
+            let of_c = self.is_c && !is_after_or;
+            if of_c && rest.starts_with(b"//") {
                 let len = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
                 self.blank(self.at + len);
-            } else if inside_function && rest.starts_with(b"/*") {
+            } else if of_c && rest.starts_with(b"/*") {
                 self.until("*/", "comment");
             } else if !inside_function && rest.starts_with(b"(*") {
                 self.comment();
@@ -165,14 +171,17 @@ impl<'t> Blanker<'t> {
                 match rest[0] {
                     b'{' => {
                         if self.depth == 0 && self.initial.is_none() {
-                            self.unclosed = Some(self.at);
+                            match self.thread_before() {
+                                Some(start) => self.initial = Some((start..start, start)),
+                                None => self.unclosed = Some(self.at),
+                            }
                         }
                         self.depth += 1;
                     }
                     b'}' => {
                         self.depth = self.depth.saturating_sub(1);
-                        if let (0, Some(open), None) = (self.depth, self.unclosed, self.initial) {
-                            self.initial = Some((open, self.at));
+                        if let (0, Some(open), None) = (self.depth, self.unclosed, &self.initial) {
+                            self.initial = Some((open + 1..self.at, self.at + 1));
                         }
                     }
                     _ => {}
@@ -180,6 +189,21 @@ impl<'t> Blanker<'t> {
                 self.at += 1;
             }
         }
+    }
+
+    /// Where a thread of a test in C begins whose body opens here: `P0 (int *x)`.
+    fn thread_before(&self) -> Option<usize> {
+        if !self.is_c {
+            return None;
+        }
+        let blanked = std::str::from_utf8(&self.blanked[..self.at]).ok()?;
+        let before = blanked.trim_end().strip_suffix(')')?;
+        let open = before.rfind('(')?;
+        let named = before[..open].trim_end();
+        let start = named.rfind(|c: char| !c.is_ascii_alphanumeric())? + 1;
+        let is_thread = super::initial::thread_number(&named[start..]).is_some();
+        let is_header = !blanked[..start].trim_start().contains('\n');
+        (is_thread && !is_header).then_some(start)
     }
 
     /// Blanks up to this position, except line breaks, and continues there.
@@ -251,5 +275,38 @@ impl<'t> Blanker<'t> {
             }
         }
         self.blank(end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The initial state and what follows it, without comments.
+    fn parts(text: &str) -> (String, String) {
+        let mut diagnostics = Vec::new();
+        let frame = frame(text, true, &mut diagnostics).expect("it has its parts");
+        assert_eq!(diagnostics, []);
+        let part = |span: Span| frame.blanked[span].split_whitespace().collect();
+        (part(frame.initial.clone()), part(frame.rest.clone()))
+    }
+
+    #[test]
+    fn a_test_in_c_may_begin_with_its_threads() {
+        let code = "P0 (int *x)\n{ *x = 1; }\nexists (x=1)";
+        let same = (String::new(), "P0(int*x){*x=1;}exists(x=1)".to_owned());
+        assert_eq!(parts(&format!("C t\n{code}")), same);
+        assert_eq!(parts(&format!("C t\n\"of a kind\"\n\n{{ }}\n{code}")), same);
+        // The name of a test may be repeated in brackets.
+        assert_eq!(parts(&format!("C P0 (P0)\n{{ }}\n{code}")), same);
+        assert_eq!(parts(&format!("C P0 (P0) {{ }}\n{code}")), same);
+    }
+
+    #[test]
+    fn comments_of_both_kinds_may_be_anywhere_in_a_test_in_c() {
+        let text = "C t // header\n(* any (* text *) *)\n/* any */ { x=1; /* one */ } // { two\n\
+                    P0 (int *x) /* { */ { (*x)++; } (* } *)\nexists (x=1 \\/*x=2 /\\ ~(x=3)) // end";
+        let rest = "P0(int*x){(*x)++;}exists(x=1\\/*x=2/\\~(x=3))";
+        assert_eq!(parts(text), ("x=1;".to_owned(), rest.to_owned()));
     }
 }

@@ -214,6 +214,14 @@ pub(super) fn value(reader: &mut Reader<'_, '_>) -> Result<(Value, Span), Diagno
             reader.sign(")")?;
             return Ok((Value::Number(number.0), start..reader.last_end()));
         }
+        if reader.take("[") {
+            let (index, place) = reader.number()?;
+            if index != 0 {
+                let message = "only the address of the first element can be an initial value";
+                return Err(Diagnostic::error(message, place));
+            }
+            reader.sign("]")?;
+        }
         let span = start..reader.last_end();
         return Ok((Value::Address(name.to_owned()), span));
     }

@@ -36,6 +36,13 @@ impl Lowering<'_> {
                 self.retype(value, a, b, place);
                 Some(value.clone())
             }
+            // Where one is used as the other, a test is refused before.
+            (TypeKind::Pointer(_), TypeKind::Int { .. })
+            | (TypeKind::Int { .. }, TypeKind::Pointer(_))
+                if self.test.is_some() =>
+            {
+                Some(value.clone())
+            }
             (TypeKind::Pointer(_), TypeKind::Int { .. }) => Some(self.number(value, to, place)),
             (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Pointer(_)) => {
                 Some(self.pointer_of(value, from, place))

@@ -124,6 +124,10 @@ impl Checker<'_> {
     fn place_texts(&mut self, value: &mut Expr) {
         let place = value.place;
         match &mut value.kind {
+            // The objects of a litmus test are its variables.
+            ExprKind::Text(_) if self.test.is_some() => {
+                self.error("a litmus test has no texts", place);
+            }
             ExprKind::Text(text) => {
                 let text = std::mem::take(text);
                 let ty = Type {
@@ -220,6 +224,12 @@ impl Checker<'_> {
                         place,
                     );
                 }
+                Ok(cast(value, ty))
+            }
+            (TypeKind::Int { .. }, TypeKind::Pointer(_))
+            | (TypeKind::Pointer(_), TypeKind::Int { .. })
+                if self.test.is_some() =>
+            {
                 Ok(cast(value, ty))
             }
             (TypeKind::Struct(into), TypeKind::Struct(from)) if into == from => Ok(value),

@@ -71,6 +71,8 @@ pub(crate) struct Body {
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: BTreeMap<String, Place>,
     pub(crate) jumps: Vec<(String, Place)>,
+    /// The variables that nothing declares, with the places of their first uses.
+    pub(crate) registers: Vec<(LocalId, Place)>,
     /// How many loops, and loops and switches, are around the present statement.
     pub(crate) loops: usize,
     pub(crate) breakable: usize,
@@ -86,6 +88,7 @@ impl Body {
             locals: Vec::new(),
             labels: BTreeMap::new(),
             jumps: Vec::new(),
+            registers: Vec::new(),
             loops: 0,
             breakable: 0,
             switches: Vec::new(),

@@ -2,9 +2,11 @@
 
 use super::convert::{Wanted, alike, cast, floating, is_null, promote, usual};
 use super::operand::{Constant, number};
+use super::registers::as_address;
 use super::{Checked, Checker, INT, LONG, Operand, VOID, expr, pointer, to, unqualified};
 use crate::lower::typed::{
-    BinaryOp, Expr, ExprKind, LibraryType, Lvalue, Stmt, StmtKind, TypeKind, UnaryOp, Yields,
+    BinaryOp, Expr, ExprKind, LibraryType, Lvalue, LvalueKind, Stmt, StmtKind, TypeKind, UnaryOp,
+    Yields,
 };
 use crate::text::Place;
 
@@ -209,6 +211,12 @@ impl Checker<'_> {
             return Err(self.no_number(place));
         }
         let thread = |one: &Expr| one.ty.kind == TypeKind::Library(LibraryType::Thread);
+        let (left, right) = if self.test.is_some() {
+            let types = (left.ty.clone(), right.ty.clone());
+            (as_address(left, &types.1), as_address(right, &types.0))
+        } else {
+            (left, right)
+        };
         let (left, right) = if left.ty.is_integer() && right.ty.is_integer() {
             usual(left, right)
         } else if left.ty.is_pointer() && is_null(&right) {
@@ -276,6 +284,9 @@ impl Checker<'_> {
         let (made, into) = self.modifiable(target, target_place)?;
         let value = self.value(value)?;
         let ty = unqualified(&into.ty);
+        if let LvalueKind::Local(local) = into.kind {
+            self.fits_register(local, &value)?;
+        }
         let value = self.converted(value, &ty, Wanted::Assigned)?;
         let kind = ExprKind::Assign(Box::new(into), Box::new(value));
         Ok(Operand::Value(made_first(made, expr(kind, ty, place))))

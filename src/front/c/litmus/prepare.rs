@@ -288,7 +288,6 @@ impl<'p, 'r> Prepare<'p, 'r> {
             }
             ExprKind::Cast(inner) => {
                 self.expr(inner);
-                self.cast(inner, &e.ty, place);
             }
             ExprKind::Call(callee, arguments) => {
                 for e in &mut *arguments {

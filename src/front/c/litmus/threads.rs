@@ -9,7 +9,7 @@ use crate::text::Place;
 const MOST_THREADS: usize = 100;
 
 /// The number of the thread with this name.
-fn thread_number(name: &str) -> Option<i64> {
+pub(crate) fn thread_number(name: &str) -> Option<i64> {
     let digits = name.strip_prefix('P')?;
     let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     digits.parse().ok().filter(|_| plain)

@@ -4,8 +4,8 @@ use super::Parser;
 use super::declarator::Declarator;
 use super::specifiers::{Specifiers, Storage};
 use crate::c::check::{Body, Checked, Symbol};
-use crate::lower::typed::{Function, FunctionId, TypeKind};
-use crate::text::Diagnostic;
+use crate::lower::typed::{Function, FunctionId, Initialised, LocalId, Stmt, StmtKind, TypeKind};
+use crate::text::{Diagnostic, Place};
 
 impl Parser<'_> {
     /// A function after its declarator; its body comes next.
@@ -52,12 +52,17 @@ impl Parser<'_> {
                     .introduce(&parameter.name, symbol, parameter.place)?;
             }
         }
-        let body = self.block_items()?;
+        let mut body = self.block_items()?;
         self.check.scopes.truncate(1);
         let Some(known) = self.check.body.take() else {
             return Ok(());
         };
         self.labels(&known);
+        let registers = known.registers.iter();
+        body.splice(
+            0..0,
+            registers.map(|(local, place)| declared(*local, *place)),
+        );
         self.check.bodies[id.0] = Some(Function {
             name,
             parameters: parameters.list.len(),
@@ -94,4 +99,10 @@ impl Parser<'_> {
             self.check.report(error);
         }
     }
+}
+
+/// The declaration of a variable that is 0 at first, as all those of litmus tests are.
+fn declared(local: LocalId, place: Place) -> Stmt {
+    let kind = StmtKind::Declare(local, Vec::new(), Initialised::No);
+    Stmt { kind, place }
 }

@@ -32,6 +32,9 @@ impl Parser<'_> {
                 }
                 self.at += 1;
                 let called = self.is("(");
+                if !called && self.check.is_register(word) {
+                    self.register(word, place)?;
+                }
                 self.check.named(word, called, place)
             }
             Some(TokenKind::Punct("(")) if self.is_after(1, "{") => self.statement_expression(),
@@ -44,6 +47,24 @@ impl Parser<'_> {
             }
             Some(TokenKind::Punct(_)) | None => Err(self.unexpected("an expression")),
         }
+    }
+
+    /// A variable of a litmus test that nothing declares, after its name: its type is that of what is assigned
+    /// to it here.
+    fn register(&mut self, name: &str, place: Place) -> Checked<()> {
+        let mut ty = self.check.initial_type(name);
+        if ty.is_none() && self.is("=") {
+            let (start, operators) = (self.at, self.operators);
+            self.at += 1;
+            let value = self.unevaluated(|parser| parser.deeper(Self::assignment))?;
+            ty = Some(self.check.type_of(&value));
+            (self.at, self.operators) = (start, operators);
+        }
+        // It may be in its own first value.
+        if self.check.is_register(name) {
+            self.check.new_register(name, &ty.unwrap_or(INT), place);
+        }
+        Ok(())
     }
 
     /// `({ … })`

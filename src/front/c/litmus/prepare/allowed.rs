@@ -6,23 +6,10 @@
 use super::super::Cells;
 use super::Prepare;
 use crate::lower::operation::Meaning;
-use crate::lower::typed::{
-    BinaryOp, Callee, Expr, ExprKind, Local, Lvalue, LvalueKind, Type, TypeKind,
-};
+use crate::lower::typed::{BinaryOp, Callee, Expr, ExprKind, Local, Lvalue, LvalueKind};
 use crate::text::Place;
 
 impl Prepare<'_, '_> {
-    pub(super) fn cast(&mut self, inner: &Expr, into: &Type, place: Place) {
-        let from = &inner.ty;
-        if from.is_pointer() && matches!(into.kind, TypeKind::Int { .. }) {
-            self.error("an address is used as a number", place);
-        }
-        let is_null = matches!(inner.kind, ExprKind::Const(0));
-        if from.is_integer() && into.is_pointer() && !is_null {
-            self.error("a number is used as an address", place);
-        }
-    }
-
     /// The parameter that an lvalue is.
     fn parameter(&self, lvalue: &Lvalue) -> Option<&Local> {
         match lvalue.kind {
