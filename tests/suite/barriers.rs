@@ -57,6 +57,26 @@ const WITHOUT: &[&str] = &[
     "mtx_unlock",
 ];
 
+/// Functions that take values, or objects that they fill in, and order nothing: no probe calls them.
+const FILLING: &str = "\
+    __builtin_add_overflow __builtin_bswap16 __builtin_bswap32 __builtin_bswap64 __builtin_clz \
+    __builtin_clzl __builtin_clzll __builtin_ctz __builtin_ctzl __builtin_ctzll __builtin_ffs \
+    __builtin_ffsl __builtin_ffsll __builtin_memcmp __builtin_memcpy __builtin_memmove __builtin_memset \
+    __builtin_mul_overflow __builtin_parity __builtin_parityl __builtin_parityll __builtin_popcount \
+    __builtin_popcountl __builtin_popcountll __builtin_sadd_overflow __builtin_saddl_overflow \
+    __builtin_saddll_overflow __builtin_smul_overflow __builtin_smull_overflow __builtin_smulll_overflow \
+    __builtin_ssub_overflow __builtin_ssubl_overflow __builtin_ssubll_overflow __builtin_sub_overflow \
+    __builtin_uadd_overflow __builtin_uaddl_overflow __builtin_uaddll_overflow __builtin_umul_overflow \
+    __builtin_umull_overflow __builtin_umulll_overflow __builtin_usub_overflow __builtin_usubl_overflow \
+    __builtin_usubll_overflow __errno_location aligned_alloc atoi atol atoll clock clock_getres \
+    clock_gettime err errx ffs ffsl ffsll get_nprocs get_nprocs_conf getcpu geteuid getpagesize getpid \
+    getppid getrusage gettimeofday getuid lrand48 memalign memcmp memcpy memmove memset mlockall mrand48 \
+    posix_memalign pthread_getaffinity_np pthread_setaffinity_np pthread_setcancelstate \
+    pthread_setcanceltype pthread_setschedparam pthread_sigmask pthread_testcancel rand_r realloc \
+    sched_getaffinity sched_getcpu sched_setaffinity sched_setscheduler setbuf setlinebuf setpriority \
+    setvbuf sigaction sigaddset sigdelset sigemptyset sigfillset signal sigprocmask strtol strtoll \
+    strtoul strtoull sysconf time timespec_get vdprintf vfprintf vprintf warn warnx";
+
 /// All paths of the guide in C.
 fn probes() -> Vec<Probe> {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/barriers.md");
@@ -85,6 +105,7 @@ fn probes() -> Vec<Probe> {
                 code(name, path)
             };
             let is_without = WITHOUT.contains(&name)
+                || FILLING.split_whitespace().any(|one| one == name)
                 || *path == "some thread waits"
                 || name.contains("attr")
                 || name.starts_with("__VERIFIER") && code.is_none();

@@ -123,6 +123,7 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
             "--k1",
             "--k2",
             "--litmus",
+            "--model-call",
             "--release",
             "--test",
         ]);

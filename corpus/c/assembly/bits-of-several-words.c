@@ -38,3 +38,5 @@ int main(void)
     assert(counter == 2);
     return 0;
 }
+
+// race: `map` (lines 17 and 27)

@@ -36,3 +36,5 @@ int main(void)
     assert(counter == 2);
     return 0;
 }
+
+// race: `counter` (line 24 in two threads)

@@ -33,3 +33,5 @@ int main(void)
     pthread_join(b, NULL);
     return 0;
 }
+
+// race: `name` (line 6 in two threads)

@@ -39,3 +39,5 @@ int main(void)
     pthread_join(b, NULL);
     return 0;
 }
+
+// race: `shared.x` and `shared.y` (lines 18 and 27)

@@ -34,3 +34,6 @@ int main(void)
     assert(a || b);
     return 0;
 }
+
+// race: `x` (lines 13 and 21)
+// race: `y` (lines 14 and 20)

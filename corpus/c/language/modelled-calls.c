@@ -41,3 +41,6 @@ int main(void)
         panic("both passed");
     return 0;
 }
+
+// race: `x` (lines 17 and 26)
+// race: `y` (lines 18 and 25)

@@ -47,3 +47,6 @@ int main(void)
     BUG_ON(!list_entry_is_head(at, &list, listed));
     return 0;
 }
+
+// race: `x.value` (lines 24 and 37)
+// race: `x.listed.next` (lines 23 and 39)

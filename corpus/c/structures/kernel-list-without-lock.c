@@ -31,3 +31,6 @@ int main(void)
     BUG_ON(list_is_singular(&items));
     return 0;
 }
+
+// race: `items.next` (line 19 in two threads)
+// race: `items.prev`, `made[0].node.prev` and `made[1].node.prev` (line 19 in two threads)

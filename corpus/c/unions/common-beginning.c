@@ -42,3 +42,6 @@ int main(void)
     pthread_join(b, NULL);
     return 0;
 }
+
+// race: `mail.number.kind` (lines 20 and 30)
+// race: `mail.number.number` (lines 21 and 31)

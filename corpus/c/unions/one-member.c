@@ -38,3 +38,6 @@ int main(void)
     assert(seen_left || seen_right);
     return 0;
 }
+
+// race: `left.data.wanted` (lines 19 and 27)
+// race: `right.data.wanted` (lines 20 and 26)

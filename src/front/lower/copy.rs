@@ -94,7 +94,7 @@ impl Lowering<'_> {
     /// The scalars in so many bytes from a pointer on; reports if they are not known, or not whole.
     fn cells_at(&mut self, pointer: &Evaluated, text: &Expr, count: i64) -> Option<Vec<Cell>> {
         let place = pointer.place;
-        if count < 0 || count > MOST_SCALARS * 8 {
+        if !(0..=MOST_SCALARS * 8).contains(&count) {
             self.error("this number of bytes is too large", place);
             return None;
         }
@@ -204,7 +204,7 @@ impl Lowering<'_> {
             // What is in a register may change before it is stored.
             values.push(match value {
                 Value::Unknown(e) => Value::Unknown(self.copy(e, place)),
-                value => value,
+                value @ Value::Known(_) => value,
             });
         }
         for ((cell, source), value) in into.iter().zip(from).zip(values) {
@@ -236,7 +236,7 @@ impl Lowering<'_> {
     fn fill_cell(&mut self, cell: &Cell, byte: &Evaluated, place: Place) {
         let value = match (&byte.value, rep(&cell.ty)) {
             (_, Rep::Library(LibraryType::Thread)) => return,
-            (Value::Known(byte), _) if byte & 0xff == 0 => Value::ZERO,
+            (Value::Known(byte), _) if byte.trailing_zeros() >= 8 => Value::ZERO,
             (Value::Known(byte), Rep::Narrow { .. } | Rep::Word | Rep::Long) => {
                 let pattern = i128::from(byte & 0xff) * 0x0101_0101_0101_0101;
                 Value::Known(shape(&cell.ty).wrap(pattern))

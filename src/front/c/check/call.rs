@@ -392,15 +392,15 @@ impl Checker<'_> {
                 let note = "say `nondet` if any value of its type may be returned";
                 return Err(self.error_with(message, place, note));
             }
-            CallModel::Nondet => match any_value(&returns) {
-                Some(operation) => operation,
-                None => {
+            CallModel::Nondet => {
+                let Some(operation) = any_value(&returns) else {
                     let shown = self.show(&returns);
                     let message = format!("no call has any value of type `{shown}`");
                     let note = "only integers of up to 32 bits do: give the function a body";
                     return Err(self.error_with(message, place, note));
-                }
-            },
+                };
+                operation
+            }
         };
         self.warn(format!("{name} {does} here, as it is told to"), place);
         let kind = ExprKind::Call(Callee::Library(operation), arguments);

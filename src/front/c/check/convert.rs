@@ -65,9 +65,11 @@ pub(crate) fn usual(left: Expr, right: Expr) -> (Expr, Expr) {
 
 /// Two numbers of which one is floating point, in the type that C computes in; `None` if they are no numbers.
 pub(crate) fn floating(left: Expr, right: Expr) -> Option<(Expr, Expr)> {
-    let bits = |value: &Expr| match value.ty.kind {
-        TypeKind::Float { bits } => Some(bits),
-        _ => value.ty.is_integer().then_some(0),
+    let bits = |value: &Expr| {
+        if let TypeKind::Float { bits } = value.ty.kind {
+            return Some(bits);
+        }
+        value.ty.is_integer().then_some(0)
     };
     let ty = super::float(bits(&left)?.max(bits(&right)?));
     Some((cast(left, &ty), cast(right, &ty)))
