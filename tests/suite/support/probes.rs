@@ -266,15 +266,15 @@ pub fn code(name: &str, path: &str) -> Option<Code> {
 
 /// The same for the kernel.
 pub fn kernel_code(name: &str, path: &str) -> Option<Code> {
+    const SPIN: &str = "static DEFINE_SPINLOCK(m#);";
+    const RWLOCK: &str = "static DEFINE_RWLOCK(m#);";
+    const MUTEX: &str = "static DEFINE_MUTEX(m#);";
     // Those for virtual machines and for devices are those of several processors.
     for prefix in ["virt_", "dma_"] {
         if let Some(rest) = name.strip_prefix(prefix) {
             return kernel_code(&format!("smp_{rest}"), path);
         }
     }
-    const SPIN: &str = "static DEFINE_SPINLOCK(m#);";
-    const RWLOCK: &str = "static DEFINE_RWLOCK(m#);";
-    const MUTEX: &str = "static DEFINE_MUTEX(m#);";
     let lock = match name.split('_').next() {
         Some("spin") => SPIN,
         Some("read" | "write") => RWLOCK,
