@@ -348,7 +348,7 @@ fn a_byte_order_mark_is_no_part_of_a_text() {
         ("a.litmus", "X86 t\n{ }\n P0 ;\n NOT ;\nexists (0:EBX=x)"),
         (
             "a.litmus",
-            "C t\n{ }\nP0 (int* x) { *x = y; }\nexists (x=1)",
+            "C t\n{ }\nP0 (int* x) { *x = y(); }\nexists (x=1)",
         ),
     ] {
         let bytes = format!("\u{feff}{text}").into_bytes();
