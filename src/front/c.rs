@@ -20,7 +20,7 @@ mod token;
 
 pub use rewrite::is_kernel_text;
 
-use crate::lower::parsed::{Lowered, parsed, stated};
+use crate::lower::parsed::{Lowered, Stated, parsed, stated};
 use crate::lower::{self, typed};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
@@ -140,6 +140,7 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     }
     let options = &options;
     let (units, files) = units(text, options, &mut diagnostics);
+    check_models(&units, options, &stated, &mut diagnostics);
     let programs = if has_errors(&diagnostics) {
         None
     } else {
@@ -185,6 +186,32 @@ fn units(
         units.push(done.tokens);
     }
     (units, files)
+}
+
+/// Warns of functions whose calls are given a meaning that does not count.
+fn check_models(
+    units: &[Vec<Token>],
+    options: &ParseOptions,
+    stated: &Stated,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for name in options.models.keys() {
+        let line = stated.models.iter().find(|(stated, ..)| stated == name);
+        let is_named = |token: &Token| matches!(&token.kind, TokenKind::Word(word) if word == name);
+        let mut bodies = units.iter().flat_map(|tokens| parse::bodies(tokens));
+        let why = if bodies.any(|body| body == name) {
+            "has a body, which is what counts"
+        } else if library::find(name).is_some() {
+            "is a function of a library, whose meaning counts"
+        } else if line.is_some() && !units.iter().flatten().any(is_named) {
+            "is not in this program"
+        } else {
+            continue;
+        };
+        let span = line.map_or(0..0, |(_, _, span)| span.clone());
+        let message = format!("`{name}`, of which is said what it does, {why}");
+        diagnostics.push(Diagnostic::warning(message, span));
+    }
 }
 
 /// The header that has the functions on strings: they are C, and so are their meanings.

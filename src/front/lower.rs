@@ -12,7 +12,7 @@
 //! memory, so a program that initialises its data and then creates threads has no instructions for
 //! that (`solo`).
 //!
-//! A pointer at file scope that only `main` sets, as long as it is alone, has one value afterwards. This
+//! A pointer or an integer at file scope that only `main` sets, as long as it is alone, has one value afterwards. This
 //! is assumed of all whose address is not taken; where one turns out to change, the walk starts again.
 //!
 //! A variable or memory that is read before it has a value, a pointer that leaves its object, and an

@@ -116,6 +116,11 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
 fn parse_here(text: &str, options: &ParseOptions) -> Found {
     let mut diagnostics = Vec::new();
     let stated = stated(text, &mut diagnostics);
+    for (_, _, span) in &stated.models {
+        let message = "only functions of C are said what they do";
+        let error = Diagnostic::error(message, span.clone());
+        diagnostics.push(error.note("give the function a body"));
+    }
     let chosen = Chosen {
         entry: options.entry.as_deref(),
         wraps: options.release,

@@ -43,8 +43,8 @@ pub(crate) use operand::Operand;
 pub(crate) use operators::{Operator, statement_value};
 pub(crate) use registers::{InitialType, Registers};
 pub(crate) use types::{
-    BOOL, CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG, VOID, float, integer, pointer, qualified, to,
-    unqualified,
+    BOOL, CHAR, INT, LARGEST, LONG, UNSIGNED, UNSIGNED_LONG, VOID, float, integer, pointer,
+    qualified, to, unqualified,
 };
 
 use crate::lower::typed::{Expr, ExprKind, Function, FunctionId, StructId, Type, Unit};

@@ -17,7 +17,7 @@ pub(crate) const UNSIGNED_LONG: Type = integer(64, false);
 const MOST_PARTS: usize = 300;
 
 /// Objects are smaller than this many bytes. Each scalar is a cell, and a program has at most a million.
-const LARGEST: u64 = 1 << 21;
+pub(crate) const LARGEST: u64 = 1 << 21;
 
 const fn plain(kind: TypeKind) -> Type {
     Type {

@@ -1,14 +1,11 @@
 //! Designators: which part of an object a value in a list is for.
 
 use super::List;
-use crate::c::check::{Checked, folded};
+use crate::c::check::{Checked, LARGEST, folded};
 use crate::c::parse::{DEEPEST, Parser};
 use crate::c::token::TokenKind;
 use crate::lower::typed::{Expr, Path, Step, Type, TypeKind};
 use crate::text::Place;
-
-/// The most scalars that a range of elements gives values to.
-const MOST_REPEATED: usize = 1 << 20;
 
 /// Which part of an object a designator names.
 pub(super) struct Designator {
@@ -93,7 +90,8 @@ impl Parser<'_> {
             }
         }
         let count = (last - first + 1).saturating_mul(values.len());
-        if count > MOST_REPEATED {
+        // The array may have no length yet.
+        if count as u64 > LARGEST {
             return Err(self.check.error("this range is too long", place));
         }
         let range = first as u32..=last as u32;
