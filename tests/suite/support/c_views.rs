@@ -567,30 +567,52 @@ impl Maker {
         self.result(&sum);
     }
 
-    /// Bytes that are copied, also over themselves, filled or compared.
+    /// Bytes that are copied, also over themselves, filled or compared; and one of the elements afterwards.
     fn bytes(&mut self) {
         let (into, ty, most) = self.pointer();
+        if most > 1 && self.random.rarely(3) {
+            for at in 0..most {
+                let value = self.number();
+                let value = Self::value_of(ty, &value);
+                let _ = writeln!(self.body, "{into}[{at}] = {value};");
+            }
+            let (to, from) = self.random.of(&[(1, 0), (0, 1)]);
+            let _ = writeln!(
+                self.body,
+                "memmove({into} + {to}, {into} + {from}, {} * sizeof({ty}));",
+                most - 1
+            );
+            return self.one_of(ty, &into, most);
+        }
         let (from, other, room) = self.pointer();
-        let size = size_of(ty);
-        let room = most.min(room * size_of(other) / size);
-        let count = self.random.below(most.min(room) + 1);
-        let count = format!("{count} * sizeof({ty})");
+        let room = most.min(room * size_of(other) / size_of(ty));
+        let count = self.random.below(room + 1);
+        let size = format!("{count} * sizeof({ty})");
         match self.random.below(4) {
             0 => {
                 let value = self.random.of(&["0", "0", "1", "200", "-1"]);
-                let _ = writeln!(self.body, "memset({into}, {value}, {count});");
+                let _ = writeln!(self.body, "memset({into}, {value}, {size});");
             }
             1 => {
                 let difference = self.name("d");
                 let _ = writeln!(
                     self.body,
-                    "int {difference} = memcmp({into}, {from}, {count});"
+                    "int {difference} = memcmp({into}, {from}, {size});"
                 );
-                self.result(&format!("({difference} > 0) - ({difference} < 0)"));
+                return self.result(&format!("({difference} > 0) - ({difference} < 0)"));
             }
             _ => {
-                let _ = writeln!(self.body, "memmove({into}, {from}, {count});");
+                let _ = writeln!(self.body, "memmove({into}, {from}, {size});");
             }
+        }
+        self.one_of(ty, &into, count);
+    }
+
+    /// One of so many elements.
+    fn one_of(&mut self, ty: &str, pointer: &str, count: usize) {
+        if count > 0 {
+            let at = self.random.below(count);
+            self.result(&Self::number_of(ty, &format!("{pointer}[{at}]")));
         }
     }
 
