@@ -248,7 +248,7 @@ fn size_of(ty: &str) -> usize {
 pub fn views(seed: u64, mode: Mode) -> Views {
     let mut maker = Maker {
         random: Random(seed.wrapping_mul(3).wrapping_add(mode as u64)),
-        globals: "static int zero@;\nstatic void *hidden@;\n".to_owned(),
+        globals: "static volatile int zero@;\nstatic void *hidden@;\n".to_owned(),
         body: String::new(),
         objects: Vec::new(),
         results: 0,
@@ -594,6 +594,11 @@ impl Maker {
                 let _ = writeln!(self.body, "memset({into}, {value}, {size});");
             }
             1 => {
+                if count > 0 {
+                    let (one, two) = (self.number(), self.number());
+                    let (one, two) = (Self::value_of(ty, &one), Self::value_of(other, &two));
+                    let _ = writeln!(self.body, "{into}[0] = {one};\n{from}[0] = {two};");
+                }
                 let difference = self.name("d");
                 let _ = writeln!(
                     self.body,
@@ -606,6 +611,28 @@ impl Maker {
             }
         }
         self.one_of(ty, &into, count);
+    }
+
+    /// A scalar of an object by its name, perhaps at an index that is known at run time only.
+    fn named(&mut self) {
+        let at = self.random.below(self.objects.len());
+        let scalar = self.random.below(self.objects[at].scalars.len());
+        let (_, ty, way) = self.objects[at].scalars[scalar].clone();
+        let Some((name, rest)) = way.split_once('[') else {
+            return self.load();
+        };
+        let Some((index, rest)) = rest.split_once(']') else {
+            return self.load();
+        };
+        let index = self.index(index.parse().unwrap_or(0));
+        let way = format!("{name}[{index}]{rest}");
+        if self.random.rarely(2) {
+            let value = self.number();
+            let value = Self::value_of(&ty, &value);
+            let _ = writeln!(self.body, "{way} = {value};");
+        } else {
+            self.result(&Self::number_of(&ty, &way));
+        }
     }
 
     /// One of so many elements.
@@ -700,8 +727,9 @@ impl Maker {
     }
 
     fn statement(&mut self) {
-        match self.random.below(18) {
+        match self.random.below(21) {
             16 | 17 => self.bytes(),
+            18..=20 => self.named(),
             0..=4 => self.load(),
             5..=8 => self.store(),
             9 | 10 => self.atomic(),
