@@ -297,13 +297,12 @@ impl Lowering<'_> {
         }
         let mut result = c(0);
         for ((a, b), bits) in pairs.into_iter().rev() {
-            let is_less = binary(
-                program::BinaryOp::Lt,
-                super::arith::biased(&in_order(&a, bits)),
-                super::arith::biased(&in_order(&b, bits)),
-            );
+            // The same bits are other numbers where one is seen with a sign.
+            let (a, b) = (in_order(&a, bits), in_order(&b, bits));
+            let differs = binary(program::BinaryOp::Ne, a.clone(), b.clone());
+            let (a, b) = (super::arith::biased(&a), super::arith::biased(&b));
+            let is_less = binary(program::BinaryOp::Lt, a, b);
             let sign = Bits::conditional(is_less, c(-1), c(1));
-            let differs = binary(program::BinaryOp::Ne, a, b);
             result = Bits::conditional(differs, sign, result);
         }
         Value::Unknown(result)
