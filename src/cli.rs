@@ -12,6 +12,7 @@
 mod certificate;
 mod check;
 mod corpus;
+mod database;
 mod driver;
 mod exit;
 mod export;
@@ -48,6 +49,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use driver::Session;
 use exit::Exit;
 use rayon::ThreadPoolBuilder;
+use std::ffi::OsString;
 use std::process;
 use values::{language, named, seconds};
 
@@ -228,11 +230,28 @@ enum Color {
 /// Runs the command that the arguments name and ends the process with its exit code.
 pub fn main() -> ! {
     streams::keep_panics_silent();
-    let arguments = Arguments::parse();
+    let arguments = Arguments::parse_from(as_long_options(std::env::args_os()));
     // A panic is a defect, and never a verdict.
     let exit = guard::guarded(|| run(&arguments)).unwrap_or_else(|exit| exit);
     // Abandoned engine threads may still be running. Exiting ends them.
     process::exit(exit.code())
+}
+
+/// Arguments with the options of C compilers that are one word after one dash as long options.
+fn as_long_options(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let options = arguments.iter_mut().skip(1).take_while(|one| *one != "--");
+    for argument in options {
+        for option in ["-isystem", "-include"] {
+            let rest = argument.to_str().and_then(|text| text.strip_prefix(option));
+            if let Some(rest) = rest {
+                let equals = if rest.is_empty() { "" } else { "=" };
+                *argument = format!("-{option}{equals}{rest}").into();
+                break;
+            }
+        }
+    }
+    arguments
 }
 
 fn run(arguments: &Arguments) -> Exit {

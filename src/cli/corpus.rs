@@ -247,7 +247,7 @@ pub fn options(file: &Path) -> Result<ParseOptions, String> {
     let folder = file.parent().filter(|folder| program::is_unit(folder));
     let mut others = folder.map_or(Ok(Vec::new()), program::units)?;
     others.retain(|other| other != file);
-    program::options(file, &others, &[])
+    program::options(file, &others)
 }
 
 /// The path within the corpus directory.

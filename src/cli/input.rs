@@ -120,9 +120,11 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
     let bytes = bytes(&path).map_err(usage)?;
     let (own, format, mut parsed) =
         formats::parse_bytes_with(&options, &bytes, &file, global.input_format());
-    if program.includes() && !format.has_preprocessor() {
+    if let Some(option) = program.includes()
+        && !format.has_preprocessor()
+    {
         return Err(usage(format!(
-            "-I: only programs in C have headers, and not `{format}`"
+            "{option}: only programs in C have headers, and not `{format}`"
         )));
     }
     let races = races::race_warnings(&parsed, &Budget::default());

@@ -1,11 +1,11 @@
 //! The arguments of every command that reads a program: its files, and what a compiler's driver would
 //! have to know of them.
 
+use super::database::{Database, Flags, macro_of};
 use super::{Global, INPUT, input, manifest, named};
-use crate::formats::{self, CallModel, Edition, FindFile, Format, FoundFile, ParseOptions};
+use crate::formats::{self, CallModel, Edition, Format, ParseOptions};
 use clap::Args;
-use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 /// The name of the file in a folder that a program of several files begins with.
 const MAIN: &str = "main.c";
@@ -26,6 +26,19 @@ pub(super) struct ProgramArgs {
     /// Search headers in this folder, after the folder of the file that includes them (C)
     #[arg(help_heading = INPUT, short = 'I', value_name = "DIR")]
     include: Vec<PathBuf>,
+    /// Search headers of the system in this folder, after those of `-I` and the built-in ones (C)
+    #[arg(help_heading = INPUT, long, value_name = "DIR")]
+    isystem: Vec<PathBuf>,
+    /// Read headers of the system from this folder instead of the built-in ones, if it has them (C)
+    #[arg(help_heading = INPUT, long, value_name = "DIR")]
+    system_headers: Vec<PathBuf>,
+    /// Include this file before each translation unit (C)
+    #[arg(help_heading = INPUT, long = "include", value_name = "FILE")]
+    forced: Vec<PathBuf>,
+    /// Take macros and folders of headers of each file from this `compile_commands.json`, or from the one in this
+    /// folder (C)
+    #[arg(help_heading = INPUT, long, value_name = "PATH")]
+    compile_commands: Option<PathBuf>,
     /// Start with this function instead of `main` (C), or with this test (Rust)
     #[arg(help_heading = INPUT, long, visible_alias = "test", value_name = "FUNCTION")]
     entry: Option<String>,
@@ -59,6 +72,17 @@ impl ProgramArgs {
         words.extend(self.undefine.iter().map(|one| quoted(&format!("-U{one}"))));
         let include = self.include.iter();
         words.extend(include.map(|one| quoted(&format!("-I{}", shell(one)))));
+        let paths = [
+            ("isystem", &self.isystem),
+            ("system-headers", &self.system_headers),
+            ("include", &self.forced),
+        ];
+        for (option, paths) in paths {
+            let paths = paths.iter();
+            words.extend(paths.map(|path| format!("--{option} {}", quoted(&shell(path)))));
+        }
+        let commands = self.compile_commands.iter();
+        words.extend(commands.map(|path| format!("--compile-commands {}", quoted(&shell(path)))));
         words.extend(self.entry_words());
         words.extend(self.release.then(|| "--release".to_owned()));
         words.extend(self.edition.map(|edition| format!("--edition {edition}")));
@@ -162,9 +186,36 @@ impl ProgramArgs {
         self.files.iter().any(|file| file.as_os_str() == "-")
     }
 
-    /// Whether folders of headers are given.
-    pub(super) fn includes(&self) -> bool {
-        !self.include.is_empty()
+    /// The first option that says where headers are.
+    pub(super) fn includes(&self) -> Option<&'static str> {
+        let paths = [
+            ("-I", self.include.is_empty()),
+            ("--isystem", self.isystem.is_empty()),
+            ("--system-headers", self.system_headers.is_empty()),
+            ("--include", self.forced.is_empty()),
+            ("--compile-commands", self.compile_commands.is_none()),
+        ];
+        let (option, _) = paths.into_iter().find(|(_, absent)| !absent)?;
+        Some(option)
+    }
+
+    /// How a translation unit is preprocessed: as where it is compiled, and then as the command line says.
+    fn flags(&self, file: &Path, database: Option<&Database>) -> Result<Flags, String> {
+        let mut flags = match database {
+            Some(database) => database.flags(file)?,
+            None => Flags::default(),
+        };
+        let defines = self.define.iter().map(|define| macro_of(define));
+        flags.defines.extend(defines);
+        flags.undefines.extend(self.undefine.iter().cloned());
+        flags.folders.user.extend(self.include.iter().cloned());
+        flags.folders.system.extend(self.isystem.iter().cloned());
+        let instead = self.system_headers.iter().cloned();
+        flags.folders.instead.extend(instead);
+        flags
+            .includes
+            .extend(self.forced.iter().map(|file| shell(file)));
+        Ok(flags)
     }
 
     /// The options of parsing, with the files after the first one.
@@ -178,14 +229,10 @@ impl ProgramArgs {
             files.extend(units(file)?);
         }
         let first = files.remove(0);
-        let mut options = options(&first, &files, &self.include)?.compiler(global.compiler);
-        for define in &self.define {
-            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
-            options = options.define(name, value);
-        }
-        for name in &self.undefine {
-            options = options.undefine(name);
-        }
+        let database = self.compile_commands.as_deref();
+        let database = database.map(Database::read).transpose()?;
+        let flags = |file: &Path| self.flags(file, database.as_ref());
+        let mut options = options_of(&first, &files, &flags)?.compiler(global.compiler);
         if let Some(entry) = &self.entry {
             options = options.entry(entry);
         }
@@ -231,14 +278,18 @@ fn quoted(word: &str) -> String {
 }
 
 /// The options of parsing a program whose first file is this one.
-pub(super) fn options(
+pub(super) fn options(first: &Path, others: &[PathBuf]) -> Result<ParseOptions, String> {
+    options_of(first, others, &|_| Ok(Flags::default()))
+}
+
+/// The same with what each file is preprocessed with.
+fn options_of(
     first: &Path,
     others: &[PathBuf],
-    include: &[PathBuf],
+    flags: &dyn Fn(&Path) -> Result<Flags, String>,
 ) -> Result<ParseOptions, String> {
-    let mut options = ParseOptions::new()
-        .name(shown(first))
-        .files(Arc::new(Folders(include.to_vec())));
+    let own = flags(first)?;
+    let mut options = own.clone().on(ParseOptions::new().name(shown(first)));
     if is_of_rust(first)
         && let Some(edition) = manifest::edition(first)?
     {
@@ -247,7 +298,12 @@ pub(super) fn options(
     for file in others {
         let text = formats::decoded(&input::bytes(file)?)
             .map_err(|why| format!("cannot read `{}`: {why}", file.display()))?;
-        options = options.unit(shown(file), text);
+        let its = flags(file)?;
+        options = if its == own {
+            options.unit(shown(file), text)
+        } else {
+            options.unit_with(shown(file), text, &its.on(ParseOptions::new()))
+        };
     }
     Ok(options)
 }
@@ -372,40 +428,19 @@ pub(super) fn shown(path: &Path) -> String {
     }
 }
 
-/// Finds headers beside the files that include them, and then in these folders.
-struct Folders(Vec<PathBuf>);
-
-impl FindFile for Folders {
-    fn find(&self, name: &str, from: Option<&str>) -> Result<Option<FoundFile>, String> {
-        let beside = from.map(|file| Path::new(file).parent().unwrap_or(Path::new("")));
-        let folders = beside
-            .into_iter()
-            .chain(self.0.iter().map(PathBuf::as_path));
-        for folder in folders {
-            let path: PathBuf = folder
-                .join(name)
-                .components()
-                .filter(|part| *part != Component::CurDir)
-                .collect();
-            if path.is_file() {
-                let bytes = input::bytes(&path)?;
-                let text = formats::decoded(&bytes)?;
-                let name = path.display().to_string();
-                return Ok(Some(FoundFile { name, text }));
-            }
-        }
-        Ok(None)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::database::Folders;
+    use crate::formats::FindFile;
 
     #[test]
     fn a_header_beside_the_including_file_comes_before_those_of_the_folders() {
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/c/units/queue.c");
-        let find = Folders(vec![corpus.clone()]);
+        let find = Folders {
+            user: vec![corpus.clone()],
+            ..Folders::default()
+        };
         let from = corpus.join("main.c").display().to_string();
         for (name, from) in [("queue.h", Some(from.as_str())), ("./queue.h", None)] {
             let found = find.find(name, from).expect("it can be read");
@@ -413,7 +448,7 @@ mod tests {
             assert_eq!(Path::new(&found), corpus.join("queue.h"));
         }
         assert_eq!(find.find("absent.h", None), Ok(None));
-        assert_eq!(Folders(Vec::new()).find("queue.h", None), Ok(None));
+        assert_eq!(Folders::default().find("queue.h", None), Ok(None));
     }
 
     #[test]

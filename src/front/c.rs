@@ -165,17 +165,21 @@ fn units(
     options: &ParseOptions,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Vec<Vec<Token>>, Files) {
-    let with = Options {
-        defines: &options.defines,
-        undefines: &options.undefines,
-        include: options.files.as_deref().map(|files| files as &dyn FindFile),
-    };
-    let main = (options.name.as_deref().unwrap_or("<input>"), text);
-    let others = options.units.iter();
-    let others = others.map(|unit| (unit.name.as_str(), unit.text.as_str()));
+    let name = options.name.as_deref().unwrap_or("<input>");
+    let main = (name, text, options);
+    let others = options.units.iter().map(|unit| {
+        let own = unit.own.as_deref().unwrap_or(options);
+        (unit.name.as_str(), unit.text.as_str(), own)
+    });
     let mut files = Files::default();
     let mut units = Vec::new();
-    for (name, text) in [main].into_iter().chain(others) {
+    for (name, text, own) in [main].into_iter().chain(others) {
+        let with = Options {
+            defines: &own.defines,
+            undefines: &own.undefines,
+            includes: &own.includes,
+            include: own.files.as_deref().map(|files| files as &dyn FindFile),
+        };
         let done = preprocess(text, name, &with, files, diagnostics);
         files = done.files;
         units.push(done.tokens);

@@ -91,10 +91,11 @@ use memory::Memory;
 pub(crate) use position::Form;
 pub(crate) use position::Spots;
 use scan::Facts;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use thread::Created;
 use thread::any::AnyNumber;
-use typed::{Function, FunctionId, LocalId, Type, Unit};
+use typed::{Function, FunctionId, LocalId, Member, StructId, Type, TypeKind, Unit};
 use view::Rep;
 pub(crate) use view::begins_with;
 use wake::Waits;
@@ -151,6 +152,38 @@ struct Learned {
     recast: BTreeSet<Rep>,
     /// What pointers in memory may be stored as pointers to that do not lead there (`view`).
     doubtful: BTreeSet<Type>,
+    /// The structures whose last member has no length, and the lengths that objects give it.
+    tails: BTreeSet<(StructId, u32)>,
+}
+
+impl Learned {
+    /// The unit with a structure for each length of a last member; they come after its own ones.
+    fn grown<'u>(&self, unit: &'u Unit) -> Cow<'u, Unit> {
+        let mut unit = Cow::Borrowed(unit);
+        for (id, length) in &self.tails {
+            let mut grown = unit.structs[id.0].clone();
+            let size = grown.tail().and_then(|element| unit.layout(element));
+            if let Some(Member { ty, .. }) = grown.members.last_mut()
+                && let TypeKind::Array(_, own) = &mut ty.kind
+            {
+                *own = *length;
+            }
+            if let (Some(layout), Some((size, _))) = (&mut grown.layout, size) {
+                let begin = layout.offsets.last().copied().unwrap_or(0);
+                let end = begin + size * u64::from(*length);
+                layout.size = layout.size.max(end).next_multiple_of(layout.align);
+            }
+            unit.to_mut().structs.push(grown);
+        }
+        unit
+    }
+
+    /// For each of those structures the one that it has grown from.
+    fn grown_from(&self, unit: &Unit) -> BTreeMap<StructId, StructId> {
+        let first = unit.structs.len() - self.tails.len();
+        let all = (first..).map(StructId);
+        all.zip(self.tails.iter().map(|(id, _)| *id)).collect()
+    }
 }
 
 /// The program of a unit whose first thread executes this function, and the positions of its text;
@@ -166,7 +199,8 @@ pub(crate) fn lower(
 ) -> Option<(Program, Spots)> {
     let mut learned = Learned::default();
     loop {
-        let mut lowering = Lowering::new(unit, positions, apart, options, &learned);
+        let unit = learned.grown(unit);
+        let mut lowering = Lowering::new(&unit, positions, apart, options, &learned);
         let program = lowering.program(name, entry);
         let now = lowering.learned_now();
         if now == learned {
@@ -195,7 +229,8 @@ pub(crate) fn lower_ordered(
     };
     let mut learned = Learned::default();
     loop {
-        let mut lowering = Lowering::new(unit, positions, Positions::Merged, options, &learned);
+        let unit = learned.grown(unit);
+        let mut lowering = Lowering::new(&unit, positions, Positions::Merged, options, &learned);
         lowering.marks_orders = true;
         let program = lowering.program(name, entry);
         let now = lowering.learned_now();
@@ -313,7 +348,7 @@ impl<'u> Lowering<'u> {
             apart: apart == Positions::Apart,
             spots: Spots::new(),
             begun: BTreeMap::new(),
-            facts: Facts::of(unit),
+            facts: Facts::of(unit, learned.grown_from(unit)),
             options,
             learned,
             now: Learned::default(),
@@ -359,6 +394,7 @@ impl<'u> Lowering<'u> {
         now.excludes_unwritten |= earlier.excludes_unwritten;
         now.recast.extend(earlier.recast.iter().copied());
         now.doubtful.extend(earlier.doubtful.iter().cloned());
+        now.tails.extend(earlier.tails.iter().copied());
         now
     }
 

@@ -60,6 +60,7 @@ fn with_headers(headers: &'static [(&'static str, &'static str)]) -> ParseOption
             Ok(found.map(|(name, text)| FoundFile {
                 name: (*name).to_owned(),
                 text: (*text).to_owned(),
+                system: false,
             }))
         },
     ))

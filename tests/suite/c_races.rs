@@ -353,7 +353,8 @@ fn lines_of_other_files_have_their_names() {
                 pthread_create(&t, 0, third, 0); }\n";
     let find = move |name: &str, _: Option<&str>| {
         let (name, text) = (name.to_owned(), header.to_owned());
-        Ok((name == "sub/b.h").then_some(FoundFile { name, text }))
+        let system = false;
+        Ok((name == "sub/b.h").then_some(FoundFile { name, text, system }))
     };
     let options = ParseOptions::new().name("main.c").files(Arc::new(find));
     let parsed = parse_with(Format::C, text, &options);

@@ -116,15 +116,19 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
         // Minor options, which are explained elsewhere in the README.
         let minor = BTreeSet::from([
             "--any-number",
+            "--compile-commands",
             "--edition",
             "--entry",
             "--forbid-stuck",
             "--heap",
+            "--include",
+            "--isystem",
             "--k1",
             "--k2",
             "--litmus",
             "--model-call",
             "--release",
+            "--system-headers",
             "--test",
         ]);
         let missing: Vec<_> = has

@@ -122,7 +122,11 @@ fn only_the_command_line_prints_or_reads_the_clock() {
 #[test]
 fn only_the_definition_of_the_flag_reads_it() {
     // All other code uses the message format, which may have more than two values.
-    let asks = |file: &PathBuf| file.ends_with("src/cli.rs") || !code(file).contains(".json");
+    let reads = |file: &PathBuf| {
+        let code = code(file).replace("compile_commands.json", "");
+        code.contains(".json")
+    };
+    let asks = |file: &PathBuf| file.ends_with("src/cli.rs") || !reads(file);
     let offences: Vec<PathBuf> = sources()
         .into_iter()
         .filter(|file| module(file).1 == "cli" && !asks(file))

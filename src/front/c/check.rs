@@ -107,6 +107,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) unsupported: BTreeMap<String, String>,
     /// Structures some of whose members have errors in the present declaration.
     pub(crate) broken: BTreeSet<StructId>,
+    /// Structures that end with an array of length 0.
+    pub(crate) empty_tails: BTreeSet<StructId>,
     /// What functions without a body do, as the user says.
     pub(crate) models: &'a BTreeMap<String, CallModel>,
     /// How many operands of `sizeof` and the like are around the present place.
@@ -137,6 +139,7 @@ impl<'a> Checker<'a> {
             aside: aside::Aside::default(),
             unsupported: BTreeMap::new(),
             broken: BTreeSet::new(),
+            empty_tails: BTreeSet::new(),
             models,
             unevaluated: 0,
             test: None,
@@ -200,7 +203,11 @@ impl<'a> Checker<'a> {
         Some(self.error_with(message, place, format!("in the header: {why}")))
     }
 
+    /// Warns, unless it is about a header of the system, which the user does not write.
     pub(crate) fn warn(&mut self, message: impl Into<String>, place: Place) {
+        if self.is_system(place) {
+            return;
+        }
         let span = self.located.span(place);
         self.diagnostics.push(Diagnostic::warning(message, span));
     }

@@ -60,6 +60,7 @@ headers! {
     "linux/minmax.h",
     "linux/module.h",
     "linux/mutex.h",
+    "linux/overflow.h",
     "linux/percpu.h",
     "linux/preempt.h",
     "linux/rculist.h",

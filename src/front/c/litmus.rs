@@ -123,6 +123,7 @@ pub(crate) fn parse(
     let before: String = text[..code.start].chars().map(blank).collect();
     let main = format!("{FIRST}{before}{}", &text[code]);
     let options = Options {
+        includes: &[],
         defines: &[],
         undefines: &[],
         include: None,
@@ -410,6 +411,7 @@ impl Functions {
                 ty
             },
             init: Vec::new(),
+            tail: 0,
             thread_local: false,
             reached: true,
             place: Place {

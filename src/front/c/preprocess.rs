@@ -14,7 +14,7 @@
 //! the nesting of arguments are bounded, and an error reports each bound that is reached.
 //!
 //! **Absent.** The disk, the clock and the environment: the caller passes a function that finds
-//! files. `__DATE__` and `__TIME__` are fixed. Trigraphs, `__VA_OPT__`, `#include_next`, `#assert`.
+//! files. `__DATE__` and `__TIME__` are fixed. Trigraphs, `__VA_OPT__`, `#assert`.
 
 mod condition;
 mod constant;
@@ -36,7 +36,7 @@ pub(crate) use files::{Files, Source};
 use super::headers;
 use super::lex::{Lexeme, lex, lex_built_in};
 use super::token::Token;
-use crate::text::{Diagnostic, FileId, FindFile, Place};
+use crate::text::{Diagnostic, FileId, FindFile, Place, Severity};
 use condition::Condition;
 use expand::{Stream, Tok};
 use macros::Macro;
@@ -58,6 +58,8 @@ pub(crate) struct Options<'a> {
     pub(crate) defines: &'a [(String, String)],
     /// Macros that are not defined after these.
     pub(crate) undefines: &'a [String],
+    /// Files that are included before the text.
+    pub(crate) includes: &'a [String],
     /// The user's files. A quoted name is looked up here first, and one in angle brackets among the
     /// built-in headers first. `None`: there are only built-in headers.
     pub(crate) include: Option<&'a dyn FindFile>,
@@ -100,6 +102,7 @@ pub(crate) fn built_in(
     let options = Options {
         defines,
         undefines: &[],
+        includes: &[],
         include: None,
     };
     let text = headers::find(name).unwrap_or_default();
@@ -186,6 +189,10 @@ impl<'a> Preprocessor<'a> {
             .iter()
             .map(definition)
             .chain(undefined)
+            .chain(options.includes.iter().map(|file| {
+                let file = file.replace(['"', '\n'], " ");
+                format!("#include \"{file}\"\n")
+            }))
             .collect();
         // The last one opened is read first.
         state.open(
@@ -240,7 +247,7 @@ impl<'a> Preprocessor<'a> {
         };
         let lexed = match source {
             Source::BuiltIn | Source::Predefined => lex_built_in(text, file),
-            Source::Main | Source::User | Source::CommandLine => lex(text, file),
+            Source::Main | Source::User | Source::System | Source::CommandLine => lex(text, file),
         };
         if let Some(place) = lexed.open_comment {
             let error = Diagnostic::error("this comment does not end", 0..0);
@@ -309,6 +316,15 @@ impl<'a> Preprocessor<'a> {
 
     /// Reports a problem at a place of any file, whatever the diagnostic's span is.
     fn report(&mut self, place: Place, diagnostic: Diagnostic) {
+        // Headers of the system, and what comes after them, are not the user's to mend.
+        let is_of_system = match self.files.source(place.file) {
+            Source::System => true,
+            Source::BuiltIn => self.files.has_system_headers(),
+            Source::Main | Source::User | Source::Predefined | Source::CommandLine => false,
+        };
+        if is_of_system && diagnostic.severity == Severity::Warning {
+            return;
+        }
         if self.diagnostics.len() < MOST_DIAGNOSTICS {
             let located = self.files.locate(place, diagnostic);
             self.diagnostics.push(located);

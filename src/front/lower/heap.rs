@@ -11,7 +11,7 @@ use super::layout::bytes;
 use super::objects::Storage;
 use super::value::{Value, binary, c};
 use crate::lower::operation::{Meaning, Operation};
-use crate::lower::typed::{self, Expr, ExprKind, Type, TypeKind};
+use crate::lower::typed::{self, Expr, ExprKind, StructId, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use crate::text::{Diagnostic, Place};
 
@@ -56,7 +56,11 @@ impl Lowering<'_> {
         if self.state.is_none() {
             return Some(Value::ZERO);
         }
-        let count = bytes.map(|bytes| (bytes / size.max(1)).max(i64::from(size == 0)));
+        let tail = bytes.and_then(|bytes| self.tail_in(element, bytes));
+        let count = match tail {
+            Some(_) => Some(1),
+            None => bytes.map(|bytes| (bytes / size.max(1)).max(i64::from(size == 0))),
+        };
         let is_repeated = self.loops > 0 || self.learned.repeated.contains(&e.place);
         if is_repeated && self.options.heap == 0 {
             self.refuse_repetition(e.place);
@@ -73,7 +77,9 @@ impl Lowering<'_> {
             }
             _ => "heap#1".to_owned(),
         };
-        let ty = if count == 1 {
+        let ty = if let (TypeKind::Struct(id), Some(tail @ 1..)) = (&element.kind, tail) {
+            self.with_tail(*id, tail)
+        } else if count == 1 {
             (**element).clone()
         } else {
             Type {
@@ -88,6 +94,36 @@ impl Lowering<'_> {
         let address = self.place(&name, &ty, storage);
         self.once_only(Single::Allocation, e.place);
         Some(Value::Known(address))
+    }
+
+    /// How many elements after a structure fit into so many bytes, if it ends with an array without a length.
+    fn tail_in(&self, ty: &Type, size: i64) -> Option<u32> {
+        let TypeKind::Struct(id) = ty.kind else {
+            return None;
+        };
+        let known = &self.unit.structs[id.0];
+        let element = bytes(self.unit, known.tail()?).max(1);
+        let begin = *known.layout.as_ref()?.offsets.last()? as i64;
+        let least = bytes(self.unit, ty);
+        let room = (size >= least).then(|| (size - begin) / element)?;
+        u32::try_from(room).ok().filter(|room| *room <= 65_536)
+    }
+
+    /// The type of an object of this structure whose last member has so many elements. The next walk knows it.
+    pub(super) fn with_tail(&mut self, id: StructId, count: u32) -> Type {
+        self.now.tails.insert((id, count));
+        let known = self
+            .learned
+            .tails
+            .iter()
+            .position(|one| *one == (id, count));
+        let added = self.unit.structs.len() - self.learned.tails.len();
+        let id = known.map_or(id, |at| StructId(added + at));
+        Type {
+            kind: TypeKind::Struct(id),
+            atomic: false,
+            volatile: false,
+        }
     }
 
     /// `realloc` of a block may move it.

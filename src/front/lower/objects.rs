@@ -213,6 +213,11 @@ impl Lowering<'_> {
         }
         let start = self.memory.place(unit, name, ty);
         let count = cells(unit, ty);
+        if count == 0 {
+            // Its address is that of no other object.
+            let ty = of_library(LibraryType::Ignored);
+            self.memory.place(unit, &format!("{name}#empty"), &ty);
+        }
         if self.test.is_none() {
             for (cell, ty) in (start..).zip(self.scalars(ty)) {
                 if begins_empty(&ty, storage) {

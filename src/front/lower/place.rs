@@ -38,7 +38,11 @@ impl Lowering<'_> {
         } else {
             object.name.clone()
         };
-        let address = self.place(&name, &object.ty, Storage::Static);
+        let ty = match object.ty.kind {
+            TypeKind::Struct(of) if object.tail > 0 => self.with_tail(of, object.tail),
+            _ => object.ty.clone(),
+        };
+        let address = self.place(&name, &ty, Storage::Static);
         self.memory.objects.insert(key, address);
         let object = &self.unit.objects[id.0];
         for (path, e) in &object.init {

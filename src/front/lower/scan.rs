@@ -31,6 +31,8 @@ pub(super) struct Facts {
     frees: bool,
     /// Pointers to a structure that become pointers to a scalar.
     walks: Walks,
+    /// Structures that are others with a longer last member.
+    grown_from: BTreeMap<StructId, StructId>,
 }
 
 /// Which pointers become pointers to other types.
@@ -120,7 +122,8 @@ pub(crate) struct Seen {
 }
 
 impl Facts {
-    pub(super) fn of(unit: &Unit) -> Self {
+    /// `grown_from` says which structures are others with a longer last member.
+    pub(super) fn of(unit: &Unit, grown_from: BTreeMap<StructId, StructId>) -> Self {
         let seen: Vec<Seen> = unit.functions.iter().map(|f| look(&f.body, &[])).collect();
         let fixed = spread(&seen, |seen| seen.fixed);
         let creates = spread(&seen, |seen| seen.creates > 0);
@@ -146,6 +149,7 @@ impl Facts {
             moved,
             frees,
             walks,
+            grown_from,
         }
     }
 
@@ -171,6 +175,7 @@ impl Facts {
             return false;
         }
         let by = unqualified(by);
+        let id = self.grown_from.get(&id).copied().unwrap_or(id);
         let through_void = self.walks.to_void.contains(&id) && self.walks.from_void.contains(&by);
         through_void || self.walks.direct.contains(&(id, by))
     }

@@ -60,6 +60,14 @@ impl Struct {
             Some(member) => self.members.get(member..=member).unwrap_or_default(),
         }
     }
+
+    /// What the last member consists of, if it is an array without a length. Objects may have elements there.
+    pub(crate) fn tail(&self) -> Option<&Type> {
+        match &self.members.last()?.ty.kind {
+            TypeKind::Array(element, 0) => Some(element),
+            _ => None,
+        }
+    }
 }
 
 /// Where the members of a structure are.
@@ -144,6 +152,8 @@ pub(crate) struct Object {
     pub(crate) ty: Type,
     /// All scalars that are not 0 initially, as constant expressions or addresses.
     pub(crate) init: Vec<(Path, Expr)>,
+    /// How many elements the last member of the structure has, if that is an array without a length.
+    pub(crate) tail: u32,
     pub(crate) thread_local: bool,
     /// Whether what can be executed names it; otherwise it has no cells.
     pub(crate) reached: bool,

@@ -284,6 +284,7 @@ impl<'a> Translator<'a> {
             },
             ty: typed,
             init: Vec::new(),
+            tail: 0,
             thread_local: false,
             reached: true,
             place: at(&item.ident),

@@ -20,6 +20,16 @@ pub trait FindFile: Send + Sync {
     ///
     /// Why a file that is there cannot be read, as a sentence without a full stop.
     fn find(&self, name: &str, from: Option<&str>) -> Result<Option<FoundFile>, String>;
+
+    /// The same for a header of the system that is read instead of a built-in one of this name. There is none
+    /// by default.
+    ///
+    /// # Errors
+    ///
+    /// As for [`find`](Self::find).
+    fn instead_of_built_in(&self, _name: &str) -> Result<Option<FoundFile>, String> {
+        Ok(None)
+    }
 }
 
 impl<F> FindFile for F
@@ -38,6 +48,18 @@ pub struct FoundFile {
     pub name: String,
     /// The contents.
     pub text: String,
+    /// Whether it is a header of the system: what it declares and what is not supported matters only where it is
+    /// used, and no fence is written into it.
+    pub system: bool,
+}
+
+/// Another translation unit of a program.
+#[derive(Clone)]
+pub(crate) struct OtherUnit {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    /// The macros and the files that are its own.
+    pub(crate) own: Option<Box<ParseOptions>>,
 }
 
 /// What a call of a function does that has no body, and no meaning here.
@@ -96,9 +118,10 @@ pub struct ParseOptions {
     pub(crate) name: Option<String>,
     pub(crate) defines: Vec<(String, String)>,
     pub(crate) undefines: Vec<String>,
+    pub(crate) includes: Vec<String>,
     pub(crate) entry: Option<String>,
     pub(crate) files: Option<Arc<dyn FindFile>>,
-    pub(crate) units: Vec<FoundFile>,
+    pub(crate) units: Vec<OtherUnit>,
     pub(crate) edit_headers: bool,
     pub(crate) heap: usize,
     pub(crate) forbid_stuck: bool,
@@ -161,10 +184,35 @@ impl ParseOptions {
     /// With another translation unit of the program.
     #[must_use]
     pub fn unit(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
-        self.units.push(FoundFile {
+        self.units.push(OtherUnit {
             name: name.into(),
             text: text.into(),
+            own: None,
         });
+        self
+    }
+
+    /// With another translation unit that is preprocessed by options of its own: their macros, and their ways to
+    /// find files. All else is the same for the whole program.
+    #[must_use]
+    pub fn unit_with(
+        mut self,
+        name: impl Into<String>,
+        text: impl Into<String>,
+        own: &ParseOptions,
+    ) -> Self {
+        self.units.push(OtherUnit {
+            name: name.into(),
+            text: text.into(),
+            own: Some(Box::new(own.clone())),
+        });
+        self
+    }
+
+    /// With a file that is included before the text begins.
+    #[must_use]
+    pub fn include(mut self, file: impl Into<String>) -> Self {
+        self.includes.push(file.into());
         self
     }
 

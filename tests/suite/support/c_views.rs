@@ -118,6 +118,22 @@ const STRUCTS: [(&str, &str, usize, &[Part]); 8] = [
     ),
 ];
 
+/// What structures with a last member without a length begin with: members, their size, and their scalars.
+const HEADS: [(&str, usize, &[Part]); 4] = [
+    ("int n;", 4, &[(0, "int", ".n")]),
+    ("unsigned long n;", 8, &[(0, "unsigned long", ".n")]),
+    (
+        "short n; unsigned char c;",
+        3,
+        &[(0, "short", ".n"), (2, "unsigned char", ".c")],
+    ),
+    (
+        "void *p; signed char c;",
+        9,
+        &[(0, "void *", ".p"), (8, "signed char", ".c")],
+    ),
+];
+
 /// Where what a program does happens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
@@ -301,6 +317,9 @@ impl Maker {
     }
 
     fn object(&mut self) {
+        if self.random.rarely(5) {
+            return self.with_tail();
+        }
         let name = self.name("o");
         let (element, scalars): (&str, Vec<(usize, &str, &str)>) = if self.random.rarely(3) {
             let (name, _, _, members) = self.random.of(&STRUCTS);
@@ -339,6 +358,81 @@ impl Maker {
             element: element.to_owned(),
             count,
             size: size * count,
+            scalars: all,
+        });
+    }
+
+    /// A structure whose last member has no length, and elements there.
+    fn with_tail(&mut self) {
+        let (name, tag) = (self.name("o"), self.name("tail"));
+        let (members, head, parts): (&str, usize, &[Part]) = self.random.of(&HEADS);
+        let (element, size, scalars): (&str, usize, Vec<Part>) = if self.random.rarely(3) {
+            let (name, _, size, members) = self.random.of(&STRUCTS);
+            (name, size, members.to_vec())
+        } else {
+            let (name, size) = self.random.of(&SCALARS);
+            (name, size, vec![(0, name, "")])
+        };
+        let largest = |parts: &[Part]| parts.iter().map(|part| size_of(part.1)).max();
+        let align = largest(&scalars).unwrap_or(1);
+        let begin = head.next_multiple_of(align);
+        let whole = begin.next_multiple_of(align.max(largest(parts).unwrap_or(1)));
+        let count = 1 + self.random.below(3);
+        let on_heap = self.mode != Mode::Racing && self.random.rarely(2);
+        // Only a length that is left out is given by an initialiser.
+        let length = self.random.of(if on_heap { &["", "0"] } else { &[""] });
+        let _ = writeln!(
+            self.globals,
+            "struct {tag} {{ {members} {element} t[{length}]; }};"
+        );
+        let (arrow, bytes) = if on_heap {
+            let allocate = self.random.of(&["calloc(1, ", "memset(malloc(", "calloc("]);
+            let bytes = format!("sizeof(struct {tag}) + {count} * sizeof({element})");
+            let allocated = match allocate {
+                "calloc(" => format!("calloc({bytes}, 1)"),
+                "memset(malloc(" => {
+                    let _ = writeln!(self.body, "struct {tag} *{name} = malloc({bytes});");
+                    let _ = writeln!(self.body, "memset({name}, 0, {bytes});");
+                    String::new()
+                }
+                _ => format!("calloc(1, {bytes})"),
+            };
+            if !allocated.is_empty() {
+                let _ = writeln!(self.body, "struct {tag} *{name} = {allocated};");
+            }
+            ("->", whole + count * size)
+        } else {
+            let zeros = vec!["{ 0 }"; count].join(", ");
+            let _ = writeln!(
+                self.globals,
+                "static struct {tag} {name} __attribute__((aligned(8))) = {{ .t = {{ {zeros} }} }};"
+            );
+            (".", (begin + count * size).max(whole))
+        };
+        let mut all = Vec::new();
+        for (offset, ty, way) in parts {
+            all.push((
+                *offset,
+                (*ty).to_owned(),
+                format!("{name}{arrow}{}", &way[1..]),
+            ));
+        }
+        let room = if on_heap {
+            (bytes - begin) / size
+        } else {
+            count
+        };
+        for index in 0..room {
+            for (offset, ty, way) in &scalars {
+                let way = format!("{name}{arrow}t[{index}]{way}");
+                all.push((begin + index * size + offset, (*ty).to_owned(), way));
+            }
+        }
+        self.objects.push(Object {
+            name: if on_heap { name } else { format!("(&{name})") },
+            element: "int".to_owned(),
+            count: room,
+            size: bytes,
             scalars: all,
         });
     }

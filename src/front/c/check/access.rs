@@ -132,11 +132,11 @@ impl Checker<'_> {
             Err(_) => index,
         };
         match base {
-            Operand::Place(lvalue, constant) if array(&lvalue.ty) => {
+            Operand::Place(lvalue, constant) if has_length(&lvalue.ty) => {
                 let lvalue = self.indexed(lvalue, index, place);
                 Ok(Operand::Place(lvalue, constant))
             }
-            Operand::Temporary(made, lvalue) if array(&lvalue.ty) => {
+            Operand::Temporary(made, lvalue) if has_length(&lvalue.ty) => {
                 let lvalue = self.indexed(lvalue, index, place);
                 Ok(Operand::Temporary(made, lvalue))
             }
@@ -297,4 +297,8 @@ impl Checker<'_> {
 
 fn array(ty: &Type) -> bool {
     matches!(ty.kind, TypeKind::Array(..))
+}
+
+fn has_length(ty: &Type) -> bool {
+    matches!(ty.kind, TypeKind::Array(_, 1..))
 }

@@ -144,6 +144,7 @@ impl Checker<'_> {
                     name: "text".to_owned(),
                     ty: ty.clone(),
                     init: text.bytes().enumerate().map(scalar).collect(),
+                    tail: 0,
                     thread_local: false,
                     reached: true,
                     place,

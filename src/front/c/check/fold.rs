@@ -4,7 +4,7 @@
 //! one exception that compilers make too: `1 << 31` is the negative number with these bits.
 
 use super::{Checked, Checker};
-use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, UnaryOp};
+use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Path, Type, UnaryOp};
 use crate::text::Place;
 
 /// Why an expression has no constant value.
@@ -190,6 +190,54 @@ fn is_static(lvalue: &Lvalue) -> bool {
 }
 
 impl Checker<'_> {
+    /// The value of a `const` integer that is initialised like this, if it is a constant.
+    pub(crate) fn constant_of(&self, ty: &Type, scalars: &[(Path, Expr)]) -> Option<i64> {
+        let [(path, value)] = scalars else {
+            return None;
+        };
+        let is_plain = ty.is_integer() && !ty.volatile && !ty.atomic && path.is_empty();
+        let value = is_plain.then(|| self.with_constants(value.clone()))?;
+        fold(&value).ok()
+    }
+
+    /// The same expression with the values of `const` integers, which compilers know, in their places.
+    pub(crate) fn with_constants(&self, value: Expr) -> Expr {
+        let within = |operand: Box<Expr>| Box::new(self.with_constants(*operand));
+        let kind = match value.kind {
+            ExprKind::Load(lvalue) => {
+                let known = match lvalue.kind {
+                    LvalueKind::Object(id) => self.objects[id.0].constant,
+                    LvalueKind::Local(id) => {
+                        let body = self.body.as_ref();
+                        body.and_then(|body| body.constants.get(&id).copied())
+                    }
+                    LvalueKind::Deref(_) | LvalueKind::Member(..) | LvalueKind::Element(..) => None,
+                };
+                known.map_or(ExprKind::Load(lvalue), ExprKind::Const)
+            }
+            ExprKind::Cast(operand) => ExprKind::Cast(within(operand)),
+            ExprKind::Unary(op, operand) => ExprKind::Unary(op, within(operand)),
+            ExprKind::Binary(op, left, right) => ExprKind::Binary(op, within(left), within(right)),
+            ExprKind::Conditional(condition, then, otherwise) => {
+                ExprKind::Conditional(within(condition), within(then), within(otherwise))
+            }
+            kind @ (ExprKind::Const(_)
+            | ExprKind::Text(_)
+            | ExprKind::Function(_)
+            | ExprKind::AddressOf(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Comma(..)
+            | ExprKind::Assign(..)
+            | ExprKind::Update { .. }
+            | ExprKind::Checked(..)
+            | ExprKind::New(_)
+            | ExprKind::Call(..)
+            | ExprKind::Statement(_)) => kind,
+        };
+        Expr { kind, ..value }
+    }
+
     /// The value of a constant expression of integer type, which C demands here.
     pub(crate) fn constant(&mut self, value: &Expr, what: &str) -> Checked<i64> {
         if !value.ty.is_integer() {

@@ -47,6 +47,8 @@ pub(crate) struct ObjectFacts {
     pub(crate) unit: usize,
     pub(crate) initialised: bool,
     pub(crate) used: Option<Place>,
+    /// The value of a `const` integer.
+    pub(crate) constant: Option<i64>,
 }
 
 /// A declared function.
@@ -69,6 +71,8 @@ pub(crate) struct Body {
     pub(crate) name: String,
     pub(crate) returns: Type,
     pub(crate) locals: Vec<Local>,
+    /// The values of those that are `const` integers with a constant value.
+    pub(crate) constants: BTreeMap<LocalId, i64>,
     pub(crate) labels: BTreeMap<String, Place>,
     pub(crate) jumps: Vec<(String, Place)>,
     /// The variables that nothing declares, with the places of their first uses.
@@ -86,6 +90,7 @@ impl Body {
             name,
             returns,
             locals: Vec::new(),
+            constants: BTreeMap::new(),
             labels: BTreeMap::new(),
             jumps: Vec::new(),
             registers: Vec::new(),
@@ -164,6 +169,7 @@ impl Checker<'_> {
             unit: self.link.unit,
             initialised: false,
             used: None,
+            constant: None,
         });
         ObjectId(self.unit.objects.len() - 1)
     }

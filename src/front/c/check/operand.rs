@@ -89,6 +89,14 @@ impl Checker<'_> {
     fn loaded(&mut self, lvalue: Lvalue) -> Checked<Expr> {
         let place = lvalue.place;
         match &lvalue.ty.kind {
+            // There are as many elements as the object has.
+            TypeKind::Array(of, 0) => {
+                let to = pointer((**of).clone());
+                self.mark_addressed(&lvalue);
+                let whole = pointer(lvalue.ty.clone());
+                let address = expr(ExprKind::AddressOf(Box::new(lvalue)), whole, place);
+                Ok(expr(ExprKind::Cast(Box::new(address)), to, place))
+            }
             TypeKind::Array(of, _) => {
                 let to = pointer((**of).clone());
                 self.mark_addressed(&lvalue);

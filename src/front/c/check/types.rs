@@ -134,6 +134,21 @@ impl Checker<'_> {
         self.unit.layout(ty)
     }
 
+    /// Whether a structure ends with an array without a length, or an array consists of such structures.
+    pub(crate) fn is_flexible(&self, ty: &Type) -> bool {
+        match &ty.kind {
+            TypeKind::Array(element, _) => self.is_flexible(element),
+            TypeKind::Struct(id) => self.unit.structs[id.0].tail().is_some(),
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
+            | TypeKind::Pointer(_)
+            | TypeKind::Function(..)
+            | TypeKind::Library(_) => false,
+        }
+    }
+
     /// The size in bytes of an object; an error if there is none of this type.
     pub(crate) fn size(&mut self, ty: &Type, place: Place) -> Checked<u64> {
         match self.layout(ty) {

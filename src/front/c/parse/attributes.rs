@@ -69,7 +69,8 @@ impl Parser<'_> {
             while self.at < after {
                 let word = self.word().unwrap_or_default().trim_matches('_').to_owned();
                 let place = self.place();
-                if REFUSED.contains(&word.as_str()) {
+                // What a library of the system does when it is loaded is its own.
+                if REFUSED.contains(&word.as_str()) && !self.check.is_system(place) {
                     let message = format!("the attribute `{word}` is not supported");
                     // Constructors are executed, although nothing calls them.
                     return Err(self.check.certain(message, place));

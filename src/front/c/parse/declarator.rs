@@ -271,13 +271,14 @@ impl Parser<'_> {
         let value = self.check.integer_value(value, "the length of an array")?;
         self.expect("]")?;
         let place = self.since(open);
+        let value = self.check.with_constants(value);
         let length = match folded(&value) {
             Ok(length) => length,
             Err(NoConstant::Varies(at)) => {
                 return Err(self.check.error_with(
                     "variable-length arrays are not supported: the length is not a constant",
                     at,
-                    "use a constant, for example from `#define` or `enum`",
+                    "use a constant, for example from `#define` or `enum`, or a `const` integer that has one",
                 ));
             }
             Err(NoConstant::Undefined(..)) => {
@@ -285,7 +286,8 @@ impl Parser<'_> {
             }
         };
         let huge = value.ty == UNSIGNED_LONG && length < 0;
-        if length <= 0 && !huge {
+        // `T x[0]` has no size, and may be the last member of a structure.
+        if length < 0 && !huge {
             let message = format!("the length of an array is {length}");
             let note = "arrays have at least one element";
             return Err(self.check.error_with(message, place, note));

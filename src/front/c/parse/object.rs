@@ -6,8 +6,8 @@ use super::initialiser::Initial;
 use super::specifiers::{Specifiers, Storage};
 use crate::c::check::{Checked, External, Symbol, expr, unqualified};
 use crate::lower::typed::{
-    ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Object, ObjectId, Stmt, StmtKind, Type,
-    TypeKind,
+    Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Object, ObjectId, Path, Step, Stmt,
+    StmtKind, Struct, Type, TypeKind,
 };
 use crate::text::Place;
 
@@ -45,8 +45,15 @@ impl Parser<'_> {
             None
         };
         self.check.size(&declarator.ty, declarator.place)?;
+        let constant = match &initial {
+            Some(Initial::Scalars(scalars)) if declarator.constant => {
+                self.check.constant_of(&declarator.ty, scalars)
+            }
+            _ => None,
+        };
         if let Some(body) = &mut self.check.body {
             body.locals[id.0].ty = declarator.ty.clone();
+            body.constants.extend(constant.map(|value| (id, value)));
         }
         let place = self.since(start);
         declare(id, &declarator.ty, initial, place, statements);
@@ -119,6 +126,7 @@ impl Parser<'_> {
                     name: name.clone(),
                     ty: declarator.ty.clone(),
                     init: Vec::new(),
+                    tail: 0,
                     thread_local: specifiers.thread_local,
                     reached: true,
                     place,
@@ -149,7 +157,7 @@ impl Parser<'_> {
                 let message = format!("`{name}` is initialised twice");
                 return Err(self.check.error(message, place));
             }
-            self.static_initialiser(id, &mut declarator.ty)?;
+            self.static_initialiser(id, &mut declarator)?;
         }
         Ok(())
     }
@@ -214,6 +222,7 @@ impl Parser<'_> {
             name: format!("{}.{}", function.unwrap_or_default(), declarator.name),
             ty: declarator.ty.clone(),
             init: Vec::new(),
+            tail: 0,
             thread_local: specifiers.thread_local,
             reached: true,
             place: declarator.place,
@@ -223,17 +232,31 @@ impl Parser<'_> {
         self.check
             .introduce(&declarator.name, symbol, declarator.place)?;
         if self.eat("=") {
-            self.static_initialiser(id, &mut declarator.ty)?;
+            self.static_initialiser(id, &mut declarator)?;
         }
         Ok(())
     }
 
-    fn static_initialiser(&mut self, id: ObjectId, ty: &mut Type) -> Checked<()> {
+    fn static_initialiser(&mut self, id: ObjectId, declarator: &mut Declarator) -> Checked<()> {
+        let ty = &mut declarator.ty;
         let initial = self.initialiser(ty, true)?;
+        if let (Initial::Scalars(scalars), true) = (&initial, declarator.constant) {
+            self.check.objects[id.0].constant = self.check.constant_of(ty, scalars);
+        }
         let object = &mut self.check.unit.objects[id.0];
         object.ty = ty.clone();
         match initial {
             Initial::Scalars(scalars) => {
+                object.tail = tail_of(&self.check.unit.structs, ty, &scalars);
+                if object.tail > 0
+                    && let TypeKind::Struct(of) = ty.kind
+                    && self.check.empty_tails.contains(&of)
+                {
+                    let message = "an array of length 0 has no elements that could be initialised";
+                    let place = object.place;
+                    let note = "write `[]` where the structure is defined";
+                    return Err(self.check.error_with(message, place, note));
+                }
                 let zero = |value: &ExprKind| matches!(value, ExprKind::Const(0));
                 object.init = scalars
                     .into_iter()
@@ -248,6 +271,23 @@ impl Parser<'_> {
             )),
         }
     }
+}
+
+/// How many elements an initialiser gives to a last member without a length.
+fn tail_of(structs: &[Struct], ty: &Type, scalars: &[(Path, Expr)]) -> u32 {
+    let TypeKind::Struct(id) = ty.kind else {
+        return 0;
+    };
+    let known = &structs[id.0];
+    if known.tail().is_none() {
+        return 0;
+    }
+    let last = known.members.len() - 1;
+    let in_tail = scalars.iter().filter_map(|(path, _)| match path[..] {
+        [Step::Member(member), Step::Element(index), ..] if member == last => Some(index + 1),
+        _ => None,
+    });
+    in_tail.max().unwrap_or(0)
 }
 
 /// The statements that a local variable's declaration becomes.

@@ -1,7 +1,8 @@
 //! Structures, unions and enumerations.
 
 use super::Parser;
-use super::declarator::Declares;
+use super::attributes::Attributes;
+use super::declarator::{Declarator, Declares};
 use super::specifiers::Specifiers;
 use crate::c::check::{Checked, INT, Symbol, Tag, UNSIGNED, qualified};
 use crate::lower::typed::{Layout, LibraryType, Member, Struct, StructId, Type, TypeKind};
@@ -17,6 +18,8 @@ struct Members {
     align: u64,
     /// `packed`: members follow each other without gaps, unless they ask for an alignment.
     packed: Option<Place>,
+    /// Whether the last one is an array of length 0, to which an initialiser gives no elements.
+    empty: bool,
 }
 
 impl Members {
@@ -78,6 +81,9 @@ impl Parser<'_> {
             ..Members::default()
         };
         let members = self.members(id, members)?;
+        if members.empty {
+            self.check.empty_tails.insert(id);
+        }
         attributes = attributes.and(self.size_attributes()?);
         if self.check.unit.structs[id.0].layout.is_some() {
             let new = Struct {
@@ -188,10 +194,6 @@ impl Parser<'_> {
         if closed.is_none_or(|closed| self.at <= closed) {
             self.expect("}")?;
         }
-        if members.list.is_empty() && !self.check.broken.contains(&id) {
-            let message = "a structure needs at least one member";
-            return Err(self.check.error(message, self.last_place()));
-        }
         Ok(members)
     }
 
@@ -213,13 +215,30 @@ impl Parser<'_> {
             }
             let declarator =
                 self.declarator(&specifiers.ty, specifiers.constant, Declares::Name)?;
+            let end = self.at;
             let attributes = specifiers.attributes.and(self.size_attributes()?);
             if self.is(":") {
                 return Err(self.no_bit_field());
             }
-            if let TypeKind::Array(_, 0) = declarator.ty.kind {
-                let message = "a member array needs a length";
-                let note = "flexible array members are not supported: give the largest length";
+            if let Some(before) = members.list.last()
+                && !members.is_union
+                && matches!(before.ty.kind, TypeKind::Array(_, 0))
+            {
+                let message = format!("`{}` is no last member, and has no length", before.name);
+                return Err(self.check.error(message, declarator.place));
+            }
+            if matches!(declarator.ty.kind, TypeKind::Array(_, 0)) {
+                // `T x[0]`, and not `T x[]`.
+                members.empty |= self
+                    .brackets
+                    .other(end - 1)
+                    .is_none_or(|open| open + 2 < end);
+                self.flexible(members, declarator, &attributes)?;
+                break;
+            }
+            if self.check.is_flexible(&declarator.ty) {
+                let message = "a member cannot end with an array without a length";
+                let note = "give the array in it its largest length, or make this a pointer";
                 return Err(self.check.error_with(message, declarator.place, note));
             }
             if declarator.ty.is_void() {
@@ -251,6 +270,38 @@ impl Parser<'_> {
             }
         }
         self.expect(";")?;
+        Ok(())
+    }
+
+    /// A last member `T x[]`, or `T x[0]`: it begins where elements would, and has none.
+    fn flexible(
+        &mut self,
+        members: &mut Members,
+        declarator: Declarator,
+        attributes: &Attributes,
+    ) -> Checked<()> {
+        if members.is_union {
+            let message = "an array in a union needs a length";
+            return Err(self.check.error(message, declarator.place));
+        }
+        let align = match &declarator.ty.kind {
+            TypeKind::Array(element, _) => {
+                self.check.size(element, declarator.place)?;
+                self.check.layout(element).map_or(1, |(_, align)| align)
+            }
+            _ => 1,
+        };
+        let offset = members.place((0, align), attributes.align);
+        self.add_member(
+            members,
+            declarator.name,
+            declarator.ty,
+            offset,
+            declarator.place,
+        )?;
+        if self.is(",") {
+            return Err(self.unexpected("`;`"));
+        }
         Ok(())
     }
 

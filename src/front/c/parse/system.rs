@@ -8,7 +8,7 @@
 use super::declarator::is_keyword;
 use super::{Parser, brackets};
 use crate::c::check::{Symbol, VOID, qualified};
-use crate::c::token::TokenKind;
+use crate::c::token::{Token, TokenKind};
 use crate::lower::typed::{Function, LibraryType, Type, TypeKind};
 use crate::text::Severity;
 
@@ -20,38 +20,59 @@ pub(super) struct Before {
     errors: usize,
 }
 
-/// The types of libraries in the headers of C libraries.
-const TYPES: [(&str, LibraryType); 22] = [
-    ("pthread_t", LibraryType::Thread),
-    ("thrd_t", LibraryType::Thread),
-    ("pthread_mutex_t", LibraryType::Mutex),
-    ("mtx_t", LibraryType::Mutex),
-    ("pthread_spinlock_t", LibraryType::Spinlock),
-    ("pthread_cond_t", LibraryType::Condition),
-    ("cnd_t", LibraryType::Condition),
-    ("pthread_rwlock_t", LibraryType::RwLock),
-    ("pthread_barrier_t", LibraryType::Barrier),
-    ("sem_t", LibraryType::Semaphore),
-    ("pthread_once_t", LibraryType::Once),
-    ("once_flag", LibraryType::Once),
-    ("pthread_key_t", LibraryType::Key),
-    ("tss_t", LibraryType::Key),
-    ("pthread_attr_t", LibraryType::Ignored),
-    ("pthread_mutexattr_t", LibraryType::Ignored),
-    ("pthread_condattr_t", LibraryType::Ignored),
-    ("pthread_rwlockattr_t", LibraryType::Ignored),
-    ("pthread_barrierattr_t", LibraryType::Ignored),
-    ("cpu_set_t", LibraryType::Ignored),
-    ("mbstate_t", LibraryType::Ignored),
-    ("FILE", LibraryType::Ignored),
+/// The types of libraries in the headers of C libraries, and what the names of their functions begin with.
+const TYPES: [(&str, LibraryType, &str); 22] = [
+    ("pthread_t", LibraryType::Thread, "pthread_"),
+    ("thrd_t", LibraryType::Thread, "thrd_"),
+    ("pthread_mutex_t", LibraryType::Mutex, "pthread_mutex_"),
+    ("mtx_t", LibraryType::Mutex, "mtx_"),
+    ("pthread_spinlock_t", LibraryType::Spinlock, "pthread_spin_"),
+    ("pthread_cond_t", LibraryType::Condition, "pthread_cond_"),
+    ("cnd_t", LibraryType::Condition, "cnd_"),
+    ("pthread_rwlock_t", LibraryType::RwLock, "pthread_rwlock_"),
+    (
+        "pthread_barrier_t",
+        LibraryType::Barrier,
+        "pthread_barrier_",
+    ),
+    ("sem_t", LibraryType::Semaphore, "sem_"),
+    ("pthread_once_t", LibraryType::Once, "pthread_once"),
+    ("once_flag", LibraryType::Once, "call_once"),
+    ("pthread_key_t", LibraryType::Key, "pthread_key_"),
+    ("tss_t", LibraryType::Key, "tss_"),
+    ("pthread_attr_t", LibraryType::Ignored, "pthread_attr_"),
+    (
+        "pthread_mutexattr_t",
+        LibraryType::Ignored,
+        "pthread_mutexattr_",
+    ),
+    (
+        "pthread_condattr_t",
+        LibraryType::Ignored,
+        "pthread_condattr_",
+    ),
+    (
+        "pthread_rwlockattr_t",
+        LibraryType::Ignored,
+        "pthread_rwlockattr_",
+    ),
+    (
+        "pthread_barrierattr_t",
+        LibraryType::Ignored,
+        "pthread_barrierattr_",
+    ),
+    ("cpu_set_t", LibraryType::Ignored, "sched_"),
+    ("mbstate_t", LibraryType::Ignored, "mb"),
+    ("FILE", LibraryType::Ignored, "f"),
 ];
 
-fn library_type(name: &str) -> Option<Type> {
-    let (_, library) = TYPES.iter().find(|(known, _)| *known == name)?;
-    Some(Type {
+fn library_type(name: &str) -> Option<(Type, &'static str)> {
+    let (_, library, family) = TYPES.iter().find(|(known, ..)| *known == name)?;
+    let ty = Type {
         kind: TypeKind::Library(*library),
         ..VOID
-    })
+    };
+    Some((ty, family))
 }
 
 impl Parser<'_> {
@@ -71,11 +92,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads the definition of a type of a library in a header of the system, if it comes next.
+    /// Reads the definition of a type of a library, if it comes next: in a header of the system, or in text that
+    /// a preprocessor made of one without naming it.
     pub(super) fn typedef_of_library(&mut self) -> bool {
-        if !self.is_in_system_header() || !self.is_word("typedef") {
+        if !self.is_word("typedef") {
             return false;
         }
+        let is_system = self.is_in_system_header();
         let mut end = self.at;
         let mut name = "";
         while let Some(token) = self.tokens.get(end) {
@@ -97,9 +120,11 @@ impl Parser<'_> {
         let ty = if name == "atomic_flag" {
             Some(qualified(crate::c::check::BOOL, true, false))
         } else {
-            library_type(name)
+            let known = library_type(name);
+            let known = known.filter(|(_, family)| is_system || self.is_of_library(end, family));
+            known.map(|(ty, _)| ty)
         };
-        let Some(ty) = ty else {
+        let Some(ty) = ty.filter(|_| is_system || name != "atomic_flag") else {
             return false;
         };
         let place = self.place();
@@ -107,6 +132,24 @@ impl Parser<'_> {
         let symbol = (Symbol::Typedef(ty, false), place);
         self.check.scopes[0].names.insert(name.to_owned(), symbol);
         true
+    }
+
+    /// Whether the definition from here to there is a C library's own one, as one without line markers shows: it has
+    /// reserved names, or is a number and there are the functions to which it is handed. None of them has a body
+    /// here.
+    fn is_of_library(&self, end: usize, family: &str) -> bool {
+        let of_family = |name: &str| name.starts_with(family);
+        if self.check.defined.keys().any(|name| of_family(name)) {
+            return false;
+        }
+        let words = |tokens: &'_ [Token], wanted: &dyn Fn(&str) -> bool| {
+            let mut tokens = tokens.iter();
+            tokens.any(|token| matches!(&token.kind, TokenKind::Word(word) if wanted(word)))
+        };
+        let own = &self.tokens[self.at..end.min(self.tokens.len())];
+        let is_reserved = |word: &str| word.starts_with("__") && !word.starts_with("__attribute");
+        let is_composed = words(own, &|word| matches!(word, "struct" | "union"));
+        words(own, &is_reserved) || !is_composed && words(self.tokens, &of_family)
     }
 
     /// Keeps what was reported in a declaration for the uses of what it declares.

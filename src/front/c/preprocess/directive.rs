@@ -21,6 +21,7 @@ enum Directive {
     Define,
     Undef,
     Include,
+    IncludeNext,
     Line,
     Error,
     Warning,
@@ -29,7 +30,7 @@ enum Directive {
     Ident,
 }
 
-const DIRECTIVES: [(&str, Directive); 17] = [
+const DIRECTIVES: [(&str, Directive); 18] = [
     ("if", Directive::If),
     ("ifdef", Directive::Ifdef),
     ("ifndef", Directive::Ifndef),
@@ -41,6 +42,7 @@ const DIRECTIVES: [(&str, Directive); 17] = [
     ("define", Directive::Define),
     ("undef", Directive::Undef),
     ("include", Directive::Include),
+    ("include_next", Directive::IncludeNext),
     ("line", Directive::Line),
     ("error", Directive::Error),
     ("warning", Directive::Warning),
@@ -96,6 +98,7 @@ impl Preprocessor<'_> {
             Some(Directive::Define) => self.define(name, rest),
             Some(Directive::Undef) => self.undefine(name, rest),
             Some(Directive::Include) => self.include(name, rest, whole),
+            Some(Directive::IncludeNext) => self.include_next(name, rest, whole),
             Some(Directive::Line) => self.line_directive(name, rest, whole),
             Some(Directive::Error) => {
                 let message = format!("#error {}", spelled(rest));
@@ -117,8 +120,6 @@ impl Preprocessor<'_> {
         let mut error = Diagnostic::error(format!("unknown directive `#{}`", name.text), 0..0);
         if let Some(near) = nearest(&name.text, names) {
             error = error.label(format!("did you mean `#{near}`?"));
-        } else if &*name.text == "include_next" {
-            error = error.note("the built-in headers include what they need: use `#include`");
         }
         self.report(name.place, error);
     }

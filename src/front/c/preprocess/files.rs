@@ -21,6 +21,8 @@ pub(crate) enum Source {
     Main,
     /// A file of the user's that another one includes.
     User,
+    /// A header of the system.
+    System,
     /// A header that is part of the tool.
     BuiltIn,
     /// The macros that are defined before the main file begins: the tool's own and those of `-D`.
@@ -110,7 +112,7 @@ impl Files {
         let lines = std::iter::once(0).chain(ends).collect();
         let base = match source {
             Source::Main | Source::User => Some(self.base(name, &text)),
-            Source::BuiltIn | Source::Predefined | Source::CommandLine => None,
+            Source::System | Source::BuiltIn | Source::Predefined | Source::CommandLine => None,
         };
         self.list.push(File {
             base,
@@ -173,9 +175,17 @@ impl Files {
         last.map_or((MAIN, 0), |(base, id)| (FileId(id), base))
     }
 
-    /// Whether a place is in a header of the system, as line markers have it.
+    /// Whether headers of the system were read.
+    pub(super) fn has_system_headers(&self) -> bool {
+        self.list.iter().any(|file| file.source == Source::System)
+    }
+
+    /// Whether a place is in a header of the system: by where it was found, or as line markers have it.
     fn is_in_system_header(&self, place: Place) -> bool {
         let file = self.file(place.file);
+        if file.source == Source::System {
+            return true;
+        }
         let line = self.line_of(place.file, place.start);
         let before = file.marks.partition_point(|mark| mark.from <= line);
         before
@@ -326,6 +336,10 @@ impl Files {
         let file = self.file(place.file);
         match file.source {
             Source::Main | Source::User => diagnostic,
+            Source::System => {
+                let (line, name) = (self.line(place), &file.name);
+                diagnostic.note(format!("this is in line {line} of `{name}`"))
+            }
             Source::BuiltIn => {
                 let (line, name) = (self.line(place), &file.name);
                 diagnostic.note(format!(

@@ -5,7 +5,7 @@ use super::expand::Stream;
 use super::{Delimiters, Preprocessor, Source};
 use crate::c::headers;
 use crate::c::lex::{Kind, Lexeme};
-use crate::text::{Diagnostic, Place, nearest};
+use crate::text::{Diagnostic, FoundFile, Place, nearest};
 use std::rc::Rc;
 
 /// Files may include each other this deep.
@@ -101,6 +101,8 @@ impl Preprocessor<'_> {
         quoted(first)
     }
 
+    /// The file that a name means. A header of the system counts before a built-in one only if the user says so,
+    /// and those of `-I` and `-isystem` never do: the built-in ones are what the meanings of functions belong to.
     fn find(&self, name: &Name) -> Result<Option<Found>, String> {
         let built_in = || {
             headers::find(&name.text).map(|text| Found {
@@ -109,32 +111,80 @@ impl Preprocessor<'_> {
                 source: Source::BuiltIn,
             })
         };
+        let from = self.frames.last();
+        let from = from.map(|from| (self.files.source(from.file), self.files.name(from.file)));
+        let (within, file) = from.unwrap_or((Source::Main, ""));
+        let found = |found: FoundFile| Found {
+            name: found.name,
+            text: Rc::from(found.text),
+            // What a header of the system includes is one, too.
+            source: if found.system || within == Source::System {
+                Source::System
+            } else {
+                Source::User
+            },
+        };
         let users = || -> Result<Option<Found>, String> {
-            let Some((include, from)) = self.include.zip(self.frames.last()) else {
+            // A built-in header includes no file of the user's.
+            let Some(include) = self.include.filter(|_| within != Source::BuiltIn) else {
                 return Ok(None);
             };
-            // A built-in header includes no file of the user's.
-            if self.files.source(from.file) == Source::BuiltIn {
-                return Ok(None);
-            }
             let beside = match name.delimiters {
-                Delimiters::Quoted => Some(self.files.name(from.file)),
+                Delimiters::Quoted => Some(file),
                 Delimiters::Angled => None,
             };
-            let found = include.find(&name.text, beside)?;
-            Ok(found.map(|found| Found {
-                name: found.name,
-                text: Rc::from(found.text),
-                source: Source::User,
-            }))
+            Ok(include.find(&name.text, beside)?.map(found))
         };
-        Ok(match name.delimiters {
-            Delimiters::Quoted => users()?.or_else(built_in),
-            Delimiters::Angled => match built_in() {
-                Some(found) => Some(found),
-                None => users()?,
+        let instead = || -> Result<Option<Found>, String> {
+            let Some(include) = self.include.filter(|_| within != Source::BuiltIn) else {
+                return Ok(None);
+            };
+            // What a system has of the kernel's headers is what its calls need, and not what the kernel uses.
+            let is_of_kernel = ["linux/", "asm/"]
+                .iter()
+                .any(|of| name.text.starts_with(of));
+            if is_of_kernel && headers::find(&name.text).is_some() {
+                return Ok(None);
+            }
+            Ok(include.instead_of_built_in(&name.text)?.map(found))
+        };
+        match name.delimiters {
+            Delimiters::Quoted => match users()? {
+                Some(found) => Ok(Some(found)),
+                None => Ok(instead()?.or_else(built_in)),
             },
-        })
+            Delimiters::Angled => match instead()?.or_else(built_in) {
+                Some(found) => Ok(Some(found)),
+                None => users(),
+            },
+        }
+    }
+
+    /// `#include_next`: a header that stands in for another one includes that one. Here it is the built-in one.
+    pub(super) fn include_next(&mut self, directive: &Lexeme, rest: &[Lexeme], whole: Place) {
+        let Some(name) = self.written_name(rest) else {
+            let message = "expected `<file.h>` after `#include_next`";
+            self.report(directive.place, Diagnostic::error(message, 0..0));
+            return;
+        };
+        if self.once.contains(&name.text) {
+            return;
+        }
+        match headers::find(&name.text) {
+            Some(text) if self.frames.len() <= DEEPEST => {
+                let text = Rc::from(text);
+                self.open(&name.text, &text, Source::BuiltIn, Some(whole));
+            }
+            Some(_) => self.stop(whole, "files include each other too deeply"),
+            None => {
+                let message = format!("no built-in header is `{}`", name.text);
+                let error = Diagnostic::error(message, 0..0);
+                let error = error.note(
+                    "`#include_next` finds built-in headers only: include the next one by its path",
+                );
+                self.report(whole, error);
+            }
+        }
     }
 
     fn not_found(&self, name: &Name) -> Diagnostic {
@@ -164,8 +214,8 @@ impl Preprocessor<'_> {
                 let known: Vec<&str> = headers::names().collect();
                 let error = error.note(format!("the known headers are {}", known.join(", ")));
                 error.note(
-                    "a header of your own is found through `-I DIR`; for one of the system, preprocess \
-                     the text first (`cc -E`)",
+                    "a header of your own is found through `-I DIR`, one of the system through `-isystem DIR`; or \
+                     preprocess the text first (`cc -E`)",
                 )
             }
         }

@@ -18,6 +18,7 @@ fn alone() -> Options<'static> {
     Options {
         defines: &[],
         undefines: &[],
+        includes: &[],
         include: None,
     }
 }
@@ -28,6 +29,7 @@ fn file(name: &str, text: impl Into<String>) -> std::result::Result<Option<Found
     Ok(Some(FoundFile {
         name: name.to_owned(),
         text: text.into(),
+        system: false,
     }))
 }
 

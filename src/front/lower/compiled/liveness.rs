@@ -34,9 +34,11 @@ pub(super) fn live(edges: &[Instr], observed: &BTreeSet<RegId>) -> BTreeMap<Loc,
         // was read had been written.
         let is_checked = edge.fault == Some(Fault::Unwritten);
         if (is_wanted || edge.op.address().is_some()) && !is_checked {
+            let mut registers = Vec::new();
             for operand in edge.op.operands() {
-                depends(operand, &mut before);
+                depends(operand, &mut registers);
             }
+            before.extend(registers);
         }
         let here = live.entry(edge.from).or_default();
         let known = here.len();
@@ -48,23 +50,22 @@ pub(super) fn live(edges: &[Instr], observed: &BTreeSet<RegId>) -> BTreeMap<Loc,
     live
 }
 
-/// Adds the registers on which a value depends after folding what compilers fold.
-fn depends(e: &E, registers: &mut BTreeSet<RegId>) {
+/// Adds the registers on which a value depends after folding what compilers fold; the value, if that is none.
+fn depends(e: &E, registers: &mut Vec<RegId>) -> Option<i32> {
+    let before = registers.len();
     match e {
-        Expr::Const(_) => {}
-        Expr::Var(register) => {
-            registers.insert(*register);
+        Expr::Const(value) => return Some(*value),
+        Expr::Var(register) => registers.push(*register),
+        Expr::Unary(UnaryOp::Not | UnaryOp::BitNot | UnaryOp::Neg, a) => {
+            depends(a, registers);
         }
-        Expr::Unary(UnaryOp::Not | UnaryOp::BitNot | UnaryOp::Neg, a) => depends(a, registers),
         Expr::Binary(op, a, b) => {
-            let is = |value: i32| folded(a) == Some(value) || folded(b) == Some(value);
-            let same = a == b;
+            let operands = [depends(a, registers), depends(b, registers)];
+            let is = |value: i32| operands.contains(&Some(value));
             let is_constant = match op {
                 BinaryOp::BitAnd | BinaryOp::Mul | BinaryOp::And => is(0),
                 BinaryOp::BitOr => is(-1),
-                BinaryOp::Or => [a, b]
-                    .into_iter()
-                    .any(|e| folded(e).is_some_and(|value| value != 0)),
+                BinaryOp::Or => operands.into_iter().flatten().any(|value| value != 0),
                 BinaryOp::BitXor
                 | BinaryOp::Sub
                 | BinaryOp::Eq
@@ -72,13 +73,12 @@ fn depends(e: &E, registers: &mut BTreeSet<RegId>) {
                 | BinaryOp::Lt
                 | BinaryOp::Le
                 | BinaryOp::Gt
-                | BinaryOp::Ge => same,
+                | BinaryOp::Ge => a == b,
                 BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Add | BinaryOp::Div => false,
-                BinaryOp::Rem => matches!(folded(b), Some(1 | -1)),
+                BinaryOp::Rem => matches!(operands[1], Some(1 | -1)),
             };
-            if !is_constant {
-                depends(a, registers);
-                depends(b, registers);
+            if is_constant {
+                registers.truncate(before);
             }
         }
         Expr::Conditional(parts) => {
@@ -90,14 +90,8 @@ fn depends(e: &E, registers: &mut BTreeSet<RegId>) {
             depends(b, registers);
         }
     }
-}
-
-/// The value of an expression that depends on no register.
-fn folded(e: &E) -> Option<i32> {
-    let mut registers = BTreeSet::new();
-    depends(e, &mut registers);
     // Any values will do.
-    registers.is_empty().then(|| e.eval(|_| 0))
+    (registers.len() == before).then(|| e.eval(|_| 0))
 }
 
 /// The registers whose values come from memory, and which no compiler knows.
@@ -118,5 +112,28 @@ pub(super) fn unknown(edges: &[Instr]) -> BTreeSet<RegId> {
         if unknown.len() == before {
             return unknown;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each operator looks at its operands once: 2^200 times would not end.
+    #[test]
+    fn the_registers_of_a_deep_expression_are_found_at_once() {
+        let register = |number: u32| Expr::Var(RegId(number));
+        let mut e = register(0);
+        for number in 1..200 {
+            let sum = Expr::binary(BinaryOp::Add, e, register(number));
+            e = Expr::binary(BinaryOp::And, Expr::Const(1), sum);
+        }
+        let mut found = Vec::new();
+        assert_eq!(depends(&e, &mut found), None);
+        assert_eq!(found, (0..200).map(RegId).collect::<Vec<_>>());
+        let none = Expr::binary(BinaryOp::And, e, Expr::Const(0));
+        found.clear();
+        assert_eq!(depends(&none, &mut found), Some(0));
+        assert!(found.is_empty());
     }
 }

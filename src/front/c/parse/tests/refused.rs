@@ -34,14 +34,22 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("struct b { int a : 3; } v;", "bit-fields are not supported"),
     ("struct b { int : 3; } v;", "bit-fields are not supported"),
     (
-        "struct b { int n; int a[]; } v;",
-        "a member array needs a length",
+        "struct b { int a[]; int n; } v;",
+        "`a` is no last member, and has no length",
+    ),
+    (
+        "union b { int n; int a[]; } v;",
+        "an array in a union needs a length",
+    ),
+    (
+        "struct b { int n; int a[]; }; struct c { struct b b; int n; } v;",
+        "a member cannot end with an array without a length",
     ),
     (
         "int a[x];",
         "variable-length arrays are not supported: the length is not a constant",
     ),
-    ("int a[0];", "the length of an array is 0"),
+    ("int a[0];", "the array `int []` has no length"),
     ("int a[-1];", "the length of an array is -1"),
     (
         "int a[1 << 40];",
