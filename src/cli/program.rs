@@ -52,6 +52,9 @@ pub(super) struct ProgramArgs {
     /// (`violation`) (C)
     #[arg(help_heading = INPUT, long, value_name = "FUNCTION=MEANING", value_parser = call_model)]
     model_call: Vec<(String, CallModel)>,
+    /// List, as warnings, what is not supported in functions and declarations that nothing executes or uses (C)
+    #[arg(help_heading = INPUT, long)]
+    explain_refusals: bool,
     /// Let arithmetic wrap, as in release builds (Rust)
     #[arg(help_heading = INPUT, long)]
     release: bool,
@@ -238,6 +241,9 @@ impl ProgramArgs {
         }
         for (function, model) in &self.model_call {
             options = options.model_call(function, *model);
+        }
+        if self.explain_refusals {
+            options = options.explain_refusals();
         }
         if self.any_number {
             options = options.any_number();

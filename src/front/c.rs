@@ -25,7 +25,7 @@ use crate::lower::{self, typed};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
     Diagnostic, FindFile, FrontEnd, Lines, ParseOptions, Parsed, Place, Positions, Rewritten, Span,
-    Unprintable, Unwritable, has_errors, nearest,
+    Unprintable, Unwritable, by_cause, has_errors, nearest,
 };
 use preprocess::{Files, Options, preprocess};
 use std::collections::BTreeMap;
@@ -146,6 +146,8 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     } else {
         programs(&units, &files, options, &mut diagnostics)
     };
+    let mut diagnostics = by_cause(diagnostics);
+    check::with_all_models(&mut diagnostics);
     let (parsed, spots) = parsed(programs, stated, diagnostics);
     let parsed = Parsed {
         joined: (files.count() > 1).then(|| files.joined().to_owned()),
@@ -260,6 +262,7 @@ fn programs(
     let name = options.entry.as_deref().unwrap_or("main");
     let wanted = parse::Wanted {
         entry: Some(name),
+        explain: options.explains_refusals,
         models: options.models.clone(),
         test: None,
     };

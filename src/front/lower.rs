@@ -404,9 +404,18 @@ impl<'u> Lowering<'u> {
 
     /// Reports an error, once for each place: code that is inlined twice is wrong twice.
     fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.errors.contains(&diagnostic) {
-            self.errors.push(diagnostic);
+        let is_known = self
+            .errors
+            .iter()
+            .any(|one| one.span == diagnostic.span && one.message == diagnostic.message);
+        if is_known {
+            return;
         }
+        let frames = self.env().map_or(&[][..], |env| &env.frames);
+        let names = frames.iter();
+        let names = names.map(|frame| self.unit.functions[frame.function.0].name.as_str());
+        let names: Vec<&str> = names.collect();
+        self.errors.push(diagnostic.through(&names));
     }
 
     fn warn(&mut self, diagnostic: Diagnostic) {

@@ -37,6 +37,7 @@ mod web;
 pub use change::Unwritable;
 pub(crate) use change::{implements_changes, observed, unwritable, written_labels};
 pub use compiler::Compiler;
+pub(crate) use diagnostic::by_cause;
 pub use diagnostic::{Diagnostic, Severity, Span};
 pub use diagnostic::{MOST_ERRORS, edit_distance, has_errors, nearest, sort_and_truncate};
 pub(crate) use edit::{Edits, Ending, Layer};

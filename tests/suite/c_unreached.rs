@@ -8,7 +8,9 @@
 
 use crate::support::config::config;
 use fencepost::internals::cli::{corpus_files, corpus_options};
-use fencepost::internals::formats::{Format, Parsed, parse_as, parse_bytes_with};
+use fencepost::internals::formats::{
+    Format, ParseOptions, Parsed, parse_as, parse_bytes_with, parse_with,
+};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -239,4 +241,82 @@ fn what_a_program_executes_is_refused_at_its_place() {
         let text = text.replace(&format!("use_{number}(); assert"), "assert");
         assert!(parse_as(Format::C, &text).program.is_none(), "{text}");
     }
+}
+
+/// What is said of a text in C: the message, the lines of its places, and the notes of each.
+fn said(text: &str, options: &ParseOptions) -> Vec<(String, Vec<usize>, Vec<String>)> {
+    let line = |at: usize| text[..at].matches('\n').count() + 1;
+    let parsed = parse_with(Format::C, text, options);
+    let said = parsed.diagnostics.into_iter().map(|one| {
+        let others = one.others.iter().map(|(span, _)| line(span.start));
+        let lines = std::iter::once(line(one.span.start)).chain(others);
+        (one.message.clone(), lines.collect(), one.notes.clone())
+    });
+    said.collect()
+}
+
+/// Functions that call each other, and what is wrong in them.
+const CALLS: &str = "int first(int); int second(void);\n\
+     static int helper(int n) { return first(n) + second() + first(n + 1); }\n\
+     static double unused(double x) { return x > 0.5 ? x : first(1); }\n\
+     static int worker(int n) {\n\
+     if (n) return helper(n);\n\
+     return first(0);\n\
+     }\n\
+     static int (*chosen)(int) = worker;\n\
+     int main(void) { return chosen(1); }\n";
+
+#[test]
+fn an_error_says_once_by_which_calls_it_is_reached_and_at_which_places_it_is() {
+    let said = said(CALLS, &ParseOptions::new());
+    let [first, second] = said.as_slice() else {
+        panic!("{said:?}");
+    };
+    assert_eq!(first.0, "unknown function `first`");
+    // The call, the declaration, and the two other calls.
+    assert_eq!(first.1, [2, 1, 2, 6]);
+    let way = "this is reached through `main`, `worker`, `helper`";
+    assert_eq!(first.2[0], way);
+    let options = "--model-call first=nondet --model-call second=nondet";
+    assert!(first.2[1].contains(options), "{:?}", first.2);
+    assert_eq!(
+        (&*second.0, &*second.1),
+        ("unknown function `second`", &[2, 1][..])
+    );
+    assert_eq!(second.2, [way]);
+}
+
+#[test]
+fn errors_of_the_lowering_say_the_calls_too() {
+    let text = "#include <stdlib.h>\n\
+                static int size(int n) { int *p = malloc(n); return *p; }\n\
+                static int worker(int n) { return size(n); }\n\
+                int main(int n, char **a) { return worker(n); }\n";
+    let said = said(text, &ParseOptions::new());
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!(said[0].0, "the size of this allocation is not a constant");
+    let way = "this is reached through `main`, `worker`, `size`";
+    assert_eq!(said[0].2, [way]);
+}
+
+#[test]
+fn what_is_not_read_is_listed_on_demand() {
+    let text = "struct bits { int a : 3; };\n\
+                static int of(struct bits *b) { return b->a; }\n\
+                static void elsewhere(void) { absent(); }\n\
+                static float half = 0.5f;\n\
+                int main(void) { return 0; }\n";
+    assert_eq!(said(text, &ParseOptions::new()), []);
+    let said = said(text, &ParseOptions::new().explain_refusals());
+    let messages: Vec<_> = said
+        .iter()
+        .map(|(message, lines, _)| (&**message, lines[0]))
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            ("not needed, and not read: bit-fields are not supported", 1),
+            ("not needed, and not read: unknown function `absent`", 3),
+        ]
+    );
 }

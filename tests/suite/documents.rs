@@ -119,6 +119,7 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
             "--compile-commands",
             "--edition",
             "--entry",
+            "--explain-refusals",
             "--forbid-stuck",
             "--heap",
             "--include",

@@ -49,3 +49,5 @@ int main(void)
     pthread_join(r, NULL);
     return 0;
 }
+// race: `message#1.length` (lines 21 and 34)
+// race: `message#1.words` (lines 23 and 35)

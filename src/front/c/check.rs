@@ -11,7 +11,7 @@
 //! | `operators` | unary and binary operators, assignments |
 //! | `access` | dereferences, members, elements, addresses |
 //! | `fold` | constant expressions |
-//! | `call` | calls of functions of the program and of libraries |
+//! | `call`, `missing` | calls of functions of the program and of libraries, and of others |
 //! | `names` | scopes, objects, functions |
 //! | `link` | what translation units share |
 //! | `aside`, `reach` | errors in what nothing executes |
@@ -27,6 +27,7 @@ mod call;
 mod convert;
 mod fold;
 mod link;
+mod missing;
 mod names;
 mod operand;
 mod operators;
@@ -38,6 +39,7 @@ mod unions;
 pub(crate) use convert::{Wanted, cast};
 pub(crate) use fold::{NoConstant, fold as folded, wrap as wrapped};
 pub(crate) use link::{Definitions, External};
+pub(crate) use missing::with_all_models;
 pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::Operand;
 pub(crate) use operators::{Operator, statement_value};
@@ -218,7 +220,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What is reached of the unit from this function, or all of it; `None` if there is an error in that.
-    pub(crate) fn finish(mut self, entry: Option<&str>) -> Option<Unit> {
+    pub(crate) fn finish(mut self, entry: Option<&str>, explain: bool) -> Option<Unit> {
         let bodies = std::mem::take(&mut self.bodies);
         let count = bodies.len();
         self.unit.functions = bodies.into_iter().flatten().collect();
@@ -229,7 +231,7 @@ impl<'a> Checker<'a> {
             Some(entry) => Reached::from(&self.unit, entry),
             None => Reached::all(&self.unit),
         };
-        self.report_aside(&reached, entry.is_none());
+        self.report_aside(&reached, entry.is_none(), explain);
         self.report_undefined_objects(&reached);
         if self.errors == 0 {
             self.settle_unions(&reached);

@@ -61,6 +61,8 @@ const MOST_OPERATORS: usize = 1000;
 pub(crate) struct Wanted<'a> {
     /// What is reached from this function; everything without one.
     pub(crate) entry: Option<&'a str>,
+    /// Whether errors in what nothing executes are warnings; otherwise nothing is said of them.
+    pub(crate) explain: bool,
     /// What functions without a body do.
     pub(crate) models: BTreeMap<String, CallModel>,
     /// Of a litmus test: what its initial state says of its variables.
@@ -120,7 +122,7 @@ pub(crate) fn parse(
             check = parser.check;
         }
         if check.link.apart == apart {
-            return check.finish(wanted.entry);
+            return check.finish(wanted.entry, wanted.explain);
         }
         apart = check.link.apart;
         diagnostics.truncate(before);

@@ -1,5 +1,6 @@
 //! Diagnostics: what is wrong with a text, where, and what would be right.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A range of bytes of the text.
@@ -33,6 +34,41 @@ pub struct Diagnostic {
     pub others: Vec<(Range<usize>, String)>,
     /// Hints on how to fix it, one paragraph each.
     pub notes: Vec<String>,
+}
+
+/// No more places of one error than this are shown beside the first.
+const MOST_PLACES: usize = 3;
+
+/// The same with errors of one cause as one: the first, with the places of the others.
+pub(crate) fn by_cause(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    // How many more places each of them has.
+    let mut more: BTreeMap<usize, usize> = BTreeMap::new();
+    for one in all {
+        let is_same = |other: &Diagnostic| {
+            other.severity == Severity::Error
+                && other.severity == one.severity
+                && other.message == one.message
+        };
+        match found.iter().position(is_same) {
+            None => found.push(one),
+            Some(at) => {
+                let count = more.entry(at).or_default();
+                *count += 1;
+                if *count <= MOST_PLACES {
+                    found[at].others.push((one.span, "here, too".to_owned()));
+                }
+            }
+        }
+    }
+    for (at, count) in more {
+        if count > MOST_PLACES {
+            let count = count - MOST_PLACES;
+            let note = format!("the same is at {count} more places");
+            found[at].notes.push(note);
+        }
+    }
+    found
 }
 
 impl Diagnostic {
@@ -72,6 +108,15 @@ impl Diagnostic {
     pub fn other(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
         self.others.push((span, label.into()));
         self
+    }
+
+    /// If it is an error: adds that these functions, which call each other in this order, lead to it.
+    pub(crate) fn through(self, functions: &[&str]) -> Self {
+        if functions.len() < 2 || self.severity != Severity::Error {
+            return self;
+        }
+        let names: Vec<String> = functions.iter().map(|name| format!("`{name}`")).collect();
+        self.note(format!("this is reached through {}", names.join(", ")))
     }
 
     /// Adds a note.

@@ -123,6 +123,7 @@ pub struct ParseOptions {
     pub(crate) files: Option<Arc<dyn FindFile>>,
     pub(crate) units: Vec<OtherUnit>,
     pub(crate) edit_headers: bool,
+    pub(crate) explains_refusals: bool,
     pub(crate) heap: usize,
     pub(crate) forbid_stuck: bool,
     pub(crate) release: bool,
@@ -213,6 +214,13 @@ impl ParseOptions {
     #[must_use]
     pub fn include(mut self, file: impl Into<String>) -> Self {
         self.includes.push(file.into());
+        self
+    }
+
+    /// With a warning for each part of a text in C that is not supported and that nothing needs.
+    #[must_use]
+    pub fn explain_refusals(mut self) -> Self {
+        self.explains_refusals = true;
         self
     }
 
@@ -307,6 +315,7 @@ impl ParseOptions {
             (!self.models.is_empty(), "--model-call"),
             (!self.units.is_empty(), "several files"),
             (self.edit_headers, "--edit-headers"),
+            (self.explains_refusals, "--explain-refusals"),
         ];
         let mut set = set.into_iter().filter(|(is_set, _)| *is_set);
         set.next().map(|(_, option)| option)
@@ -321,10 +330,12 @@ impl fmt::Debug for ParseOptions {
             .field("name", &self.name)
             .field("defines", &self.defines)
             .field("undefines", &self.undefines)
+            .field("includes", &self.includes)
             .field("entry", &self.entry)
             .field("finds_files", &self.files.is_some())
             .field("units", &units)
             .field("edit_headers", &self.edit_headers)
+            .field("explains_refusals", &self.explains_refusals)
             .field("heap", &self.heap)
             .field("forbid_stuck", &self.forbid_stuck)
             .field("release", &self.release)

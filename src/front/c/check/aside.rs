@@ -121,39 +121,63 @@ impl Checker<'_> {
         Some(self.report(error))
     }
 
-    /// Reports what is about what is reached, each once and in the order of the text; or everything.
-    pub(super) fn report_aside(&mut self, reached: &Reached, everything: bool) {
+    /// Reports what is about what is reached, each once and in the order of the text; or everything. If the user asks
+    /// for it, the rest are warnings.
+    pub(super) fn report_aside(&mut self, reached: &Reached, everything: bool, explain: bool) {
         let aside = std::mem::take(&mut self.aside);
         let mut found = aside.certain;
+        let mut rest = Vec::new();
         for (id, own) in aside.functions {
             if everything || reached.functions.contains(&id) {
-                found.extend(own);
+                let names = reached.chain(id).into_iter();
+                let names = names.map(|id| self.unit.functions[id.0].name.as_str());
+                let names: Vec<&str> = names.collect();
+                found.extend(own.into_iter().map(|one| one.through(&names)));
+            } else {
+                rest.extend(own);
             }
         }
         for (id, own) in aside.objects {
-            if reached.objects.contains(&id) {
-                found.push(own);
-            }
+            let is_reached = reached.objects.contains(&id);
+            let list = if is_reached { &mut found } else { &mut rest };
+            list.push(own);
         }
-        if everything {
-            found.extend(aside.all);
-        }
-        found.sort_by_key(|one| one.span.start);
-        let mut before: Vec<&Diagnostic> = Vec::new();
-        for one in &found {
-            let same = |other: &&Diagnostic| other.span == one.span && other.message == one.message;
-            let here = before.iter().rev();
-            let mut here = here.take_while(|other| other.span.start == one.span.start);
-            if !here.any(same) {
-                before.push(one);
-            }
-        }
-        for one in before.into_iter().cloned().collect::<Vec<_>>() {
+        let list = if everything { &mut found } else { &mut rest };
+        list.extend(aside.all);
+        for one in in_order(&found) {
             if one.severity == Severity::Error {
                 self.report(one);
             } else {
                 self.diagnostics.push(one);
             }
         }
+        let is_error = |one: &Diagnostic| one.severity == Severity::Error;
+        let is_new = |one: &Diagnostic| !found.iter().any(|other| same(one, other));
+        rest.retain(|one| explain && is_error(one) && is_new(one));
+        self.diagnostics
+            .extend(in_order(&rest).into_iter().map(|one| Diagnostic {
+                severity: Severity::Warning,
+                message: format!("not needed, and not read: {}", one.message),
+                ..one
+            }));
     }
+}
+
+fn same(a: &Diagnostic, b: &Diagnostic) -> bool {
+    a.span == b.span && a.message == b.message
+}
+
+/// Each once, in the order of the text.
+fn in_order(all: &[Diagnostic]) -> Vec<Diagnostic> {
+    let mut all: Vec<&Diagnostic> = all.iter().collect();
+    all.sort_by_key(|one| one.span.start);
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for one in all {
+        let here = found.iter().rev();
+        let mut here = here.take_while(|other| other.span.start == one.span.start);
+        if !here.any(|other| same(one, other)) {
+            found.push(one.clone());
+        }
+    }
+    found
 }

@@ -270,7 +270,13 @@ impl Checker<'_> {
             return Ok(Operand::Library(entry, place));
         }
         if called {
-            return Err(self.unknown_function(name, place, None));
+            let reported = self.unknown_function(name, place, None);
+            // The call goes on as that of a function that returns an `int`.
+            return if self.poisoned.contains(name) {
+                Err(reported)
+            } else {
+                Ok(Operand::Value(Self::some_function(place)))
+            };
         }
         let scopes = self.scopes.iter().flat_map(|scope| scope.names.keys());
         let near = nearest(name, scopes.map(String::as_str));

@@ -4,7 +4,7 @@
 use crate::lower::scan::{Seen, look};
 use crate::lower::typed::{FunctionId, LocalId, ObjectId, Path, StructId, Unit};
 use crate::text::Place;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What is reached of a unit.
 #[derive(Default, Debug)]
@@ -13,6 +13,8 @@ pub(super) struct Reached {
     pub(super) objects: BTreeSet<ObjectId>,
     /// Members of structures that are named, and where first.
     pub(super) members: BTreeMap<(StructId, usize), Place>,
+    /// Of each function but the first, one that leads to it, on the shortest way from the first.
+    from: BTreeMap<FunctionId, FunctionId>,
     /// Scalars in structures that are initialised, and not with 0.
     pub(super) filled: Vec<(FunctionId, LocalId, Path, Place)>,
 }
@@ -39,16 +41,30 @@ impl Reached {
     }
 
     /// Adds functions, and what they reach.
-    fn follow(&mut self, unit: &Unit, mut open: Vec<FunctionId>) {
-        while let Some(id) = open.pop() {
+    fn follow(&mut self, unit: &Unit, open: Vec<FunctionId>) {
+        let mut open = VecDeque::from(open);
+        while let Some(id) = open.pop_front() {
             if self.functions.insert(id) {
                 let seen = look(&unit.functions[id.0].body, &[]);
                 let filled = seen.filled.iter().cloned();
                 self.filled
                     .extend(filled.map(|(local, path, place)| (id, local, path, place)));
-                open.extend(self.seen(unit, seen));
+                for next in self.seen(unit, seen) {
+                    if !self.functions.contains(&next) {
+                        self.from.entry(next).or_insert(id);
+                        open.push_back(next);
+                    }
+                }
             }
         }
+    }
+
+    /// The functions through which one is reached, from the first to itself.
+    pub(super) fn chain(&self, id: FunctionId) -> Vec<FunctionId> {
+        let before = |id: &FunctionId| self.from.get(id).copied();
+        let mut chain: Vec<_> = std::iter::successors(Some(id), before).collect();
+        chain.reverse();
+        chain
     }
 
     /// Adds an object, and those that it is initialised with; the functions that are reached then.
