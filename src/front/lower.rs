@@ -31,6 +31,7 @@
               are small, and consumed where they are used"
 )]
 
+mod address;
 mod arguments;
 mod arith;
 mod assign;
@@ -152,6 +153,8 @@ struct Learned {
     recast: BTreeSet<Rep>,
     /// What pointers in memory may be stored as pointers to that do not lead there (`view`).
     doubtful: BTreeSet<Type>,
+    /// Whether addresses become numbers (`address`).
+    numbered: bool,
     /// The structures whose last member has no length, and the lengths that objects give it.
     tails: BTreeSet<(StructId, u32)>,
 }
@@ -395,6 +398,7 @@ impl<'u> Lowering<'u> {
         now.recast.extend(earlier.recast.iter().copied());
         now.doubtful.extend(earlier.doubtful.iter().cloned());
         now.tails.extend(earlier.tails.iter().copied());
+        now.numbered |= earlier.numbered;
         now
     }
 

@@ -47,7 +47,9 @@ fn kind(program: &Program, goal: Goal) -> Option<(Kind, usize)> {
         Some(Fault::NotAllocated) => Kind::NotAllocated,
         Some(Fault::Division) => Kind::Division,
         Some(Fault::Shift | Fault::Ended | Fault::NotInitialised) => Kind::Never,
-        Some(Fault::OtherSize | Fault::Allocations | Fault::Overflow) => return None,
+        Some(Fault::OtherSize | Fault::Allocations | Fault::Address | Fault::Overflow) => {
+            return None;
+        }
     };
     let line = program.instruction(site).origin.line as usize;
     Some((kind, line))

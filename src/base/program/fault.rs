@@ -38,6 +38,8 @@ pub enum Fault {
     OtherSize,
     /// A limit: there are more allocations than blocks.
     Allocations,
+    /// A limit: what is computed depends on where objects are.
+    Address,
 }
 
 impl Fault {
@@ -62,6 +64,9 @@ impl Fault {
             }
             Fault::OtherSize => {
                 "uses an object as one of another size or structure in this execution"
+            }
+            Fault::Address => {
+                "depends in this execution on the number of an address, which is up to the machine"
             }
             Fault::Allocations => {
                 "allocates more often in this execution than the option `--heap` permits"

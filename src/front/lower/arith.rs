@@ -17,6 +17,7 @@ use crate::text::Place;
 type Bits = Expr<RegId>;
 
 /// An operation on two values, each with its type, and the type of the result.
+#[derive(Clone)]
 pub(super) struct Operation<'t> {
     pub(super) op: BinaryOp,
     pub(super) left: (Value, &'t Type),
@@ -51,6 +52,7 @@ impl Lowering<'_> {
         if let Some(converted) = self.convert_pointer(&value, from, to, place) {
             return converted;
         }
+        self.converts_number(&value, from, to, place);
         let (a, b) = (shape(from), shape(to));
         // Checkers make no other value of a floating-point number.
         if matches!(to.kind, TypeKind::Void | TypeKind::Float { .. }) {
@@ -76,6 +78,15 @@ impl Lowering<'_> {
 
     /// The result of an operation.
     pub(super) fn binary(&mut self, operation: Operation<'_>, place: Place) -> Value {
+        if !self.learned.numbered {
+            return self.computed(operation, place);
+        }
+        let result = self.computed(operation.clone(), place);
+        self.treats_numbers(&operation, &result, place);
+        result
+    }
+
+    fn computed(&mut self, operation: Operation<'_>, place: Place) -> Value {
         let Operation {
             op,
             left: (a, a_ty),

@@ -212,7 +212,13 @@ impl Lowering<'_> {
             let old = self.as_seen(old, &cell, ty, place);
             return match yields {
                 Some(Yields::After) => self.apply(op, old, ty, (operand, ty), computed_in, place),
-                Some(Yields::Before) | None => old,
+                Some(Yields::Before) | None => {
+                    if self.learned.numbered {
+                        // For what it must not do with numbers of addresses.
+                        self.apply(op, old.clone(), ty, (operand, ty), computed_in, place);
+                    }
+                    old
+                }
             };
         }
         // A load and a store that nothing separates, with an empty buffer before and after.

@@ -84,6 +84,8 @@ pub(super) enum Question {
     },
     /// Is this the address of an object of this type?
     Converted { pointer: Bits, to: Type },
+    /// Is the number of an address aligned to so many bytes?
+    Aligned { number: Bits, to: u64 },
     /// Is this the address of an allocated block?
     Allocated { pointer: Bits },
     /// The first step accesses the mark of this block.
@@ -209,6 +211,13 @@ impl Lowering<'_> {
                     return;
                 };
                 (fits, Fault::OtherSize, true)
+            }
+            Question::Aligned { number, to } => {
+                let fits = self.is_aligned(&number, to);
+                if fits == c(1) {
+                    return;
+                }
+                (fits, Fault::Address, true)
             }
             Question::Allocated { pointer } => {
                 let mut holds = binary(BinaryOp::Eq, pointer.clone(), c(0));

@@ -161,7 +161,11 @@ impl Lowering<'_> {
             ExprKind::Const(value) if matches!(e.ty.kind, TypeKind::Pointer(_)) => {
                 self.pointer_of(&Value::Known(*value), &e.ty, e.place)
             }
-            ExprKind::Const(value) => Value::Known(*value),
+            ExprKind::Const(value) => {
+                let value = Value::Known(*value);
+                self.no_number(&value, &e.ty, e.place);
+                value
+            }
             ExprKind::Text(_) => Value::ZERO,
             ExprKind::Function(id) => Value::Known(FUNCTIONS - id.0 as i64),
             ExprKind::Load(lvalue) => {
@@ -343,12 +347,19 @@ impl Lowering<'_> {
         match (op, value) {
             (UnaryOp::Not, Value::Known(value)) => Value::Known(i64::from(value == 0)),
             (UnaryOp::Not, Value::Unknown(e)) => Value::Unknown(not(e)),
-            (UnaryOp::BitNot, Value::Known(value)) => {
-                let shape = shape(ty);
-                Value::Known(shape.wrap(!shape.exact(value)))
-            }
-            (UnaryOp::BitNot, Value::Unknown(e)) => {
-                Value::Unknown(program::Expr::unary(program::UnaryOp::BitNot, e))
+            (UnaryOp::BitNot, value) => {
+                self.no_number(&value, ty, place);
+                let result = match value {
+                    Value::Known(value) => {
+                        let shape = shape(ty);
+                        Value::Known(shape.wrap(!shape.exact(value)))
+                    }
+                    Value::Unknown(e) => {
+                        Value::Unknown(program::Expr::unary(program::UnaryOp::BitNot, e))
+                    }
+                };
+                self.no_number(&result, ty, place);
+                result
             }
             (UnaryOp::Neg, value) => {
                 let negation = Operation {

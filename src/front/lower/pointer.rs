@@ -2,14 +2,14 @@
 //!
 //! A number that is converted to a pointer is not the address of any object: `(void *)1` equals no
 //! `&x`. So it becomes an address beyond all cells, and the same number again when it is converted back,
-//! as where a thread gets its index as its argument. The address of an object has no number: an
-//! execution in which one is converted is not covered.
+//! as where a thread gets its index as its argument. The address of an object becomes a number of its own
+//! (`address`).
 //!
 //! What a pointer to another type sees is another question (`view`).
 
 use super::Lowering;
 use super::deferred::Question;
-use super::value::{Value, binary, long, shape};
+use super::value::{Value, binary, long, shape, void};
 use super::view::unqualified;
 use crate::lower::typed::{Type, TypeKind};
 use crate::program::{BinaryOp, Expr};
@@ -43,9 +43,17 @@ impl Lowering<'_> {
             {
                 Some(value.clone())
             }
-            (TypeKind::Pointer(_), TypeKind::Int { .. }) => Some(self.number(value, to, place)),
-            (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Pointer(_)) => {
-                Some(self.pointer_of(value, from, place))
+            (TypeKind::Pointer(_), TypeKind::Int { .. }) => {
+                Some(self.number(value, from, to, place))
+            }
+            (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Pointer(b)) => {
+                let Some(address) = self.address_of_number(value, from) else {
+                    self.converts_number(value, from, &long(), place);
+                    return Some(self.pointer_of(value, from, place));
+                };
+                // The number may have been made from any address.
+                self.retype(&address, &void(), b, place);
+                Some(address)
             }
             _ => None,
         }
@@ -85,10 +93,18 @@ impl Lowering<'_> {
     }
 
     /// A pointer as a number.
-    fn number(&mut self, value: &Value, to: &Type, place: Place) -> Value {
+    fn number(&mut self, value: &Value, from: &Type, to: &Type, place: Place) -> Value {
+        let is_stray = |address: i64| (NUMBERS + LEAST..NUMBERS + MOST).contains(&address);
+        let is_open = !matches!(value, Value::Known(known) if *known == 0 || is_stray(*known));
+        if is_open
+            && shape(to).bits == 64
+            && let Some(number) = self.number_of(value, from, place)
+        {
+            return number;
+        }
         match value {
             Value::Known(0) => Value::ZERO,
-            Value::Known(address) if (NUMBERS + LEAST..NUMBERS + MOST).contains(address) => {
+            Value::Known(address) if is_stray(*address) => {
                 Value::Known(shape(to).wrap(i128::from(address - NUMBERS)))
             }
             Value::Known(_) => {
@@ -97,7 +113,7 @@ impl Lowering<'_> {
                         "the address of an object is converted to a number, which is not supported",
                         self.positions.span(place),
                     )
-                    .note("addresses are those of cells here, and have no numbers"),
+                    .note("convert it to `uintptr_t`, which is as wide; pointers to functions have no numbers here"),
                 );
                 Value::ZERO
             }

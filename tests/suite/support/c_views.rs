@@ -252,6 +252,8 @@ struct Maker {
     fresh: usize,
     mode: Mode,
     is_strict: bool,
+    /// Whether addresses become numbers.
+    numbers: bool,
 }
 
 fn size_of(ty: &str) -> usize {
@@ -271,7 +273,9 @@ pub fn views(seed: u64, mode: Mode) -> Views {
         fresh: 0,
         mode,
         is_strict: true,
+        numbers: false,
     };
+    maker.numbers = maker.random.rarely(4);
     for _ in 0..=maker.random.below(if mode == Mode::Racing { 2 } else { 3 }) {
         maker.object();
     }
@@ -820,7 +824,130 @@ impl Maker {
         }
     }
 
+    /// An address as a number, with tags in its lowest bits.
+    fn numbered(&mut self) {
+        let Some((mut pointer, ty)) = self.word() else {
+            return self.load();
+        };
+        let number = self.name("n");
+        let of = self
+            .random
+            .of(&["uintptr_t", "unsigned long", "intptr_t", "long"]);
+        let shared = self.random.rarely(2);
+        let list = if shared {
+            &mut self.globals
+        } else {
+            &mut self.body
+        };
+        let _ = writeln!(list, "{of} {number}[2];");
+        let (own, at) = (format!("{number}[1]"), self.index(1));
+        let place = format!("{number}[{at}]");
+        let _ = writeln!(self.body, "{place} = ({of}){pointer};");
+        let mut tag = 0;
+        for _ in 0..self.random.below(4) {
+            let by = self.random.below(8);
+            let operand = self.index(by);
+            let constant = format!("({of}){by}");
+            let (op, text) = match self.random.below(4) {
+                0 => (tag | by, "|"),
+                1 => (tag ^ by, "^"),
+                2 if tag + by < 8 => (tag + by, "+"),
+                3 if tag >= by => (tag - by, "-"),
+                _ => (tag & !by, "&"),
+            };
+            tag = op;
+            let operand = match text {
+                "&" => format!("~{constant}"),
+                _ => operand,
+            };
+            let name = match text {
+                "|" => "or",
+                "^" => "xor",
+                "+" => "add",
+                "-" => "sub",
+                _ => "and",
+            };
+            let _ = match self.random.below(4) {
+                0 => writeln!(
+                    self.body,
+                    "__atomic_fetch_{name}(&{place}, {operand}, __ATOMIC_SEQ_CST);"
+                ),
+                1 => writeln!(self.body, "{place} {text}= {operand};"),
+                2 => writeln!(
+                    self.body,
+                    "__atomic_store_n(&{own}, {place} {text} ({operand}), __ATOMIC_SEQ_CST);"
+                ),
+                _ => writeln!(self.body, "{own} = {own} {text} {operand};"),
+            };
+        }
+        for _ in 0..=self.random.below(2) {
+            let other = match self.random.below(3) {
+                0 => pointer.clone(),
+                _ => self
+                    .word()
+                    .map_or_else(|| pointer.clone(), |(other, _)| other),
+            };
+            let mask = self.random.of(&[1, 3, 7]);
+            let e = match self.random.below(9) {
+                0 => format!("{place} & {mask}"),
+                1 => format!("{place} == ({of}){other}"),
+                2 => format!("{place} != (({of}){other} | {tag})"),
+                3 => format!("!{own} + ({place} > 7) * 2"),
+                4 => format!("(void *){place} == (void *){other}"),
+                5 => format!("({of})(void *){place} & {mask}"),
+                6 => {
+                    let old = self.name("old");
+                    let _ = writeln!(self.body, "{of} {old} = ({of}){pointer} | {tag};");
+                    format!(
+                        "__atomic_compare_exchange_n(&{place}, &{old}, ({of}){other}, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)"
+                    )
+                }
+                _ => {
+                    let restored = self.name("p");
+                    let _ = writeln!(
+                        self.body,
+                        "{ty} *{restored} = ({ty} *)({place} & ~({of})7);"
+                    );
+                    pointer = format!("({restored} ? {restored} : {pointer})");
+                    let value = self.number();
+                    let value = Self::value_of(ty, &value);
+                    let _ = writeln!(self.body, "*{restored} = {value};");
+                    Self::number_of(ty, &format!("*{pointer}"))
+                }
+            };
+            self.result(&format!("(long long)({e})"));
+        }
+    }
+
+    /// A pointer to a scalar of eight bytes, perhaps known at run time only, and what it points to.
+    fn word(&mut self) -> Option<(String, &'static str)> {
+        let all = self.objects.iter().flat_map(|object| &object.scalars);
+        // What is less aligned has no room for all tags, and the bits of its number are up to the machine.
+        let any = self.random.rarely(6);
+        let words: Vec<_> = all
+            .filter(|(_, ty, _)| any || size_of(ty) == 8)
+            .cloned()
+            .collect();
+        if words.is_empty() {
+            return None;
+        }
+        let (_, ty, way) = self.random.of(&words);
+        let ty = SCALARS.iter().find(|(name, _)| *name == ty)?.0;
+        self.is_strict &= size_of(ty) == 8;
+        if self.random.rarely(2) {
+            return Some((format!("(&{way})"), ty));
+        }
+        let own = self.name("w");
+        let _ = writeln!(self.globals, "static {ty} *{own}[2];");
+        let at = self.index(1);
+        let _ = writeln!(self.body, "{own}[{at}] = &{way};");
+        Some((format!("{own}[1]"), ty))
+    }
+
     fn statement(&mut self) {
+        if self.numbers && self.random.rarely(2) {
+            return self.numbered();
+        }
         match self.random.below(21) {
             16 | 17 => self.bytes(),
             18..=20 => self.named(),
