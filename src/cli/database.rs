@@ -1,4 +1,4 @@
-//! How a build compiles each file: `compile_commands.json`, which CMake, Meson, Ninja and Bear write.
+//! How a build compiles each file: `compile_commands.json`, which most build systems write, or tools that watch them.
 //!
 //! Of a command, what the preprocessor has to know is taken: `-D`, `-U`, `-I`, `-iquote`, `-isystem`, `-idirafter` and
 //! `-include`. All else is about machine code. Paths are relative to the folder that the entry names.

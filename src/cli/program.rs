@@ -11,6 +11,10 @@ use std::path::{Path, PathBuf};
 const MAIN: &str = "main.c";
 
 #[derive(Args, Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an independent option"
+)]
 pub(super) struct ProgramArgs {
     /// Input files; `-` for standard input. Files in C, or a folder of them, are the translation units of
     /// one program. Each other file is a program, and a folder or a pattern such as `models/*.fence` stands

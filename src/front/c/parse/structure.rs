@@ -227,13 +227,14 @@ impl Parser<'_> {
                 let message = format!("`{}` is no last member, and has no length", before.name);
                 return Err(self.check.error(message, declarator.place));
             }
-            if matches!(declarator.ty.kind, TypeKind::Array(_, 0)) {
+            if let TypeKind::Array(element, 0) = &declarator.ty.kind {
+                let element = (**element).clone();
                 // `T x[0]`, and not `T x[]`.
                 members.empty |= self
                     .brackets
                     .other(end - 1)
                     .is_none_or(|open| open + 2 < end);
-                self.flexible(members, declarator, &attributes)?;
+                self.flexible(members, declarator, &element, &attributes)?;
                 break;
             }
             if self.check.is_flexible(&declarator.ty) {
@@ -278,19 +279,15 @@ impl Parser<'_> {
         &mut self,
         members: &mut Members,
         declarator: Declarator,
+        element: &Type,
         attributes: &Attributes,
     ) -> Checked<()> {
         if members.is_union {
             let message = "an array in a union needs a length";
             return Err(self.check.error(message, declarator.place));
         }
-        let align = match &declarator.ty.kind {
-            TypeKind::Array(element, _) => {
-                self.check.size(element, declarator.place)?;
-                self.check.layout(element).map_or(1, |(_, align)| align)
-            }
-            _ => 1,
-        };
+        self.check.size(element, declarator.place)?;
+        let align = self.check.layout(element).map_or(1, |(_, align)| align);
         let offset = members.place((0, align), attributes.align);
         self.add_member(
             members,
