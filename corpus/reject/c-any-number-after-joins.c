@@ -1,5 +1,4 @@
 //: error "what `main` does after any number of threads have ended is not decided"
-//: error "what `main` does after any number of threads have ended is not decided"
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

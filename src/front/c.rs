@@ -186,10 +186,12 @@ fn units(
         files = done.files;
         units.push(done.tokens);
     }
-    if let Some((needed, place)) = strings_needed(&units) {
-        let done = preprocess::built_in(STRINGS, &needed, place, files, diagnostics);
-        files = done.files;
-        units.push(done.tokens);
+    for header in WRITTEN_IN_C {
+        if let Some((needed, place)) = needed_of(header, &units) {
+            let done = preprocess::built_in(header, &needed, place, files, diagnostics);
+            files = done.files;
+            units.push(done.tokens);
+        }
     }
     (units, files)
 }
@@ -220,12 +222,21 @@ fn check_models(
     }
 }
 
-/// The header that has the functions on strings: they are C, and so are their meanings.
-const STRINGS: &str = "fencepost/strings.h";
+/// The headers that have functions of libraries whose meanings are written in C: on strings, and on values of threads.
+const WRITTEN_IN_C: [&str; 2] = ["fencepost/strings.h", "fencepost/keys.h"];
 
-/// The functions of strings that these units call and do not define, as macros, and where the first is called.
-fn strings_needed(units: &[Vec<Token>]) -> Option<(Vec<(String, String)>, Place)> {
-    let text = headers::find(STRINGS)?;
+/// Whether a function is one of those.
+fn is_written_in_c(name: &str) -> bool {
+    let line = format!("#ifdef NEEDS_{name}");
+    let mut texts = WRITTEN_IN_C
+        .iter()
+        .filter_map(|header| headers::find(header));
+    texts.any(|text| text.lines().any(|other| other == line))
+}
+
+/// The functions of such a header that these units call and do not define, as macros, and where the first is called.
+fn needed_of(header: &str, units: &[Vec<Token>]) -> Option<(Vec<(String, String)>, Place)> {
+    let text = headers::find(header)?;
     let names = text
         .lines()
         .filter_map(|line| line.strip_prefix("#ifdef NEEDS_"));

@@ -32,6 +32,7 @@ headers! {
     "err.h",
     "errno.h",
     "fcntl.h",
+    "fencepost/keys.h",
     "fencepost/litmus.h",
     "fencepost/strings.h",
     "genmc.h",

@@ -25,7 +25,7 @@ use super::deferred::Question;
 use super::env::Env;
 use super::expr::FUNCTIONS;
 use super::objects::Object;
-use super::pointer::{LEAST, NUMBERS};
+use super::pointer::{LEAST, MOST, NUMBERS};
 use super::value::{Value, binary, c, not, shape};
 use crate::lower::typed::{BinaryOp, Type, TypeKind};
 use crate::program::{self, Expr, Fault, RegId};
@@ -49,8 +49,8 @@ const RANGE: Range<i64> = ADDRESSES..ADDRESSES + STEP * MOST_CELLS;
 /// No object is at such a number, or less before the end of memory.
 const SMALL: i64 = 4096;
 
-/// `malloc` and its kind align everything to so many bytes.
-const HEAP: u64 = 16;
+/// No alignment is greater.
+const MOST_ALIGNED: u64 = 16;
 
 fn and(a: Bits, b: Bits) -> Bits {
     match (&a, &b) {
@@ -81,7 +81,7 @@ fn implies(a: Bits, b: Bits) -> Bits {
 /// The greatest power of two that divides a number of bytes.
 fn lowest_bit(bytes: i64) -> u64 {
     match bytes {
-        0 => HEAP,
+        0 => MOST_ALIGNED,
         bytes => 1 << bytes.trailing_zeros().min(4),
     }
 }
@@ -115,6 +115,10 @@ impl Lowering<'_> {
             return None;
         }
         match value {
+            // What is no cell has no number: a variable without a value.
+            Value::Known(address) if !Env::is_virtual(*address) && !self.memory.has(*address) => {
+                None
+            }
             Value::Known(address) => {
                 self.now.numbered = true;
                 if Env::is_virtual(*address) {
@@ -149,7 +153,12 @@ impl Lowering<'_> {
     }
 
     /// The address that a number was made from; `None` if it is not certain that there is one.
-    pub(super) fn address_of_number(&mut self, value: &Value, from: &Type) -> Option<Value> {
+    pub(super) fn address_of_number(
+        &mut self,
+        value: &Value,
+        from: &Type,
+        place: Place,
+    ) -> Option<Value> {
         if !self.has_numbers(from) {
             return None;
         }
@@ -159,6 +168,8 @@ impl Lowering<'_> {
             }
             Value::Known(_) => None,
             Value::Unknown(e) => {
+                // Others would become addresses when they come around.
+                self.limit(between(LEAST, e, MOST - 1), place);
                 let offset = binary(program::BinaryOp::Sub, e.clone(), c(ADDRESSES as i32));
                 let address = binary(program::BinaryOp::Div, offset, c(STEP as i32));
                 let tag = binary(program::BinaryOp::BitAnd, e.clone(), c(STEP as i32 - 1));
@@ -176,7 +187,6 @@ impl Lowering<'_> {
     /// How the cells of an object are aligned, in bytes.
     fn alignments(&self, object: &Object) -> Vec<u64> {
         let own = self.unit.layout(&object.ty).map_or(1, |(_, align)| align);
-        let own = if object.on_heap { HEAP } else { own };
         let all = self.memory.scalars_of(object).iter();
         all.map(|scalar| own.min(lowest_bit(scalar.offset)))
             .collect()
@@ -349,6 +359,16 @@ impl Lowering<'_> {
                 is => not(is),
             };
             self.covered(is_none, place);
+        }
+    }
+
+    /// Two values are ordered by their bytes, unless they are equal.
+    pub(super) fn orders_bytes(&mut self, a: &Bits, b: &Bits, ty: &Type, place: Place) {
+        if self.has_numbers(ty) {
+            let number = |e: &Bits| between(RANGE.start, e, RANGE.end - 1);
+            let equal = binary(program::BinaryOp::Eq, a.clone(), b.clone());
+            let fits = implies(or(number(a), number(b)), equal);
+            self.covered(fits, place);
         }
     }
 

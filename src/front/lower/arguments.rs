@@ -240,6 +240,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
+        Meaning::NoDestructor => Value,
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
         | Meaning::Lock(_)

@@ -228,7 +228,11 @@ impl Lowering<'_> {
             };
             let value = exact.map(|exact| (shape.wrap(exact), exact));
             return match value {
-                Some((value, exact)) if shape.exact(value) == exact => Value::Known(value),
+                Some((value, exact)) if shape.exact(value) == exact => {
+                    let value = Value::Known(value);
+                    self.treats_numbers(&operation, &value, place);
+                    value
+                }
                 Some(_) | None => {
                     self.violation(Fault::Overflow, place);
                     Value::ZERO

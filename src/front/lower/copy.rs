@@ -293,6 +293,7 @@ impl Lowering<'_> {
                 this.copy(bits, place)
             };
             let pair = (value(self, a), value(self, b));
+            self.orders_bytes(&pair.0, &pair.1, &a.ty, place);
             pairs.push((pair, shape(&a.ty).bits));
         }
         let mut result = c(0);

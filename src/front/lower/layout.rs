@@ -55,7 +55,7 @@ impl Unit {
             TypeKind::Library(library) => Some(match library {
                 LibraryType::Thread => (8, 8),
                 LibraryType::Mutex => (40, 8),
-                LibraryType::Spinlock | LibraryType::Once | LibraryType::Key => (4, 4),
+                LibraryType::Spinlock | LibraryType::Once => (4, 4),
                 LibraryType::Condition => (48, 8),
                 LibraryType::RwLock | LibraryType::Ignored => (56, 8),
                 LibraryType::Barrier | LibraryType::Semaphore => (32, 8),

@@ -169,6 +169,10 @@ impl Lowering<'_> {
                 self.plain_mutex(arguments.get(1));
                 Value::ZERO
             }
+            Meaning::NoDestructor => {
+                self.no_destructor(arguments.first());
+                Value::ZERO
+            }
             Meaning::MutexInit => {
                 let kind = arguments.get(1);
                 self.plain_mutex(kind.filter(|kind| matches!(kind.ty.kind, TypeKind::Int { .. })));
@@ -282,6 +286,9 @@ impl Lowering<'_> {
                 }
             }
             Meaning::Bits { what, width } => {
+                if let Some(argument) = arguments.first() {
+                    self.no_number(&argument.value, &argument.ty, place);
+                }
                 self.function_of_bits(what, width, value_of(arguments, 0), place)
             }
             Meaning::Overflow(op, _) => self.overflow(op, arguments, place),
@@ -360,6 +367,23 @@ impl Lowering<'_> {
             self.error(
                 "only plain mutexes are supported, no recursive ones",
                 kind.place,
+            );
+        }
+    }
+
+    /// Refuses routines that are called with the values of a key when a thread ends.
+    fn no_destructor(&mut self, routine: Option<&Evaluated>) {
+        if let Some(routine) = routine.filter(|routine| routine.value != Value::ZERO)
+            && self.state.is_some()
+        {
+            self.report(
+                Diagnostic::error(
+                    "destructors of keys are not supported",
+                    self.positions.span(routine.place),
+                )
+                .note(
+                    "pass a null pointer, and do at the end of the thread's function what it does",
+                ),
             );
         }
     }

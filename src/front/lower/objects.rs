@@ -82,7 +82,7 @@ pub(super) fn is_prepared(kind: LibraryType) -> bool {
         | LibraryType::Barrier
         | LibraryType::Semaphore
         | LibraryType::Once => true,
-        LibraryType::Thread | LibraryType::Key | LibraryType::Ignored => false,
+        LibraryType::Thread | LibraryType::Ignored => false,
     }
 }
 

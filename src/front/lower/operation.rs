@@ -61,6 +61,8 @@ pub(crate) enum Meaning {
     CompilerBarrier,
     /// Argument 1 is the kind of a mutex.
     MutexType,
+    /// The argument is the routine that ends the values of a key, or null.
+    NoDestructor,
     /// Arguments: handle, attributes, routine, argument.
     PthreadCreate,
     /// Arguments: handle, routine, argument.

@@ -20,7 +20,7 @@ pub(super) const NUMBERS: i64 = 1 << 30;
 /// Numbers from here on have such addresses,
 pub(super) const LEAST: i64 = -(1 << 20);
 /// and below this one.
-const MOST: i64 = 1 << 29;
+pub(super) const MOST: i64 = 1 << 29;
 
 impl Lowering<'_> {
     /// A conversion to or from a pointer type; `None` if neither type is one.
@@ -47,7 +47,7 @@ impl Lowering<'_> {
                 Some(self.number(value, from, to, place))
             }
             (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Pointer(b)) => {
-                let Some(address) = self.address_of_number(value, from) else {
+                let Some(address) = self.address_of_number(value, from, place) else {
                     self.converts_number(value, from, &long(), place);
                     return Some(self.pointer_of(value, from, place));
                 };

@@ -138,8 +138,6 @@ pub(crate) enum LibraryType {
     Semaphore,
     /// `pthread_once_t`, `once_flag`
     Once,
-    /// `pthread_key_t`, `tss_t`
-    Key,
     /// Attributes, `struct timespec` and the like: never looked at.
     Ignored,
 }

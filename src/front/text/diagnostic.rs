@@ -52,6 +52,8 @@ pub(crate) fn by_cause(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
         };
         match found.iter().position(is_same) {
             None => found.push(one),
+            // A part of the same text.
+            Some(at) if overlap(&found[at].span, &one.span) => {}
             Some(at) => {
                 let count = more.entry(at).or_default();
                 *count += 1;
@@ -69,6 +71,10 @@ pub(crate) fn by_cause(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
 }
 
 impl Diagnostic {

@@ -298,7 +298,6 @@ fn library_name(library: LibraryType) -> &'static str {
         LibraryType::Barrier => "pthread_barrier_t",
         LibraryType::Semaphore => "sem_t",
         LibraryType::Once => "pthread_once_t",
-        LibraryType::Key => "pthread_key_t",
         LibraryType::Ignored => "library type",
     }
 }

@@ -13,7 +13,11 @@ typedef __fencepost_barrier pthread_barrier_t;
 typedef __fencepost_ignored pthread_barrierattr_t;
 typedef __fencepost_spinlock pthread_spinlock_t;
 typedef __fencepost_once pthread_once_t;
-typedef __fencepost_key pthread_key_t;
+typedef unsigned pthread_key_t;
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
+int pthread_key_delete(pthread_key_t key);
+int pthread_setspecific(pthread_key_t key, const void *value);
+void *pthread_getspecific(pthread_key_t key);
 #define PTHREAD_MUTEX_INITIALIZER {0}
 #define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP __fencepost_recursive_mutexes_are_not_supported
 #define PTHREAD_COND_INITIALIZER {0}

@@ -95,6 +95,12 @@ pub(super) const IGNORED: &[Entry] = &[
         0,
         Meaning::CleanupEnd,
     ),
+    exactly(
+        "__fencepost_no_destructor",
+        Returns::Void,
+        1,
+        Meaning::NoDestructor,
+    ),
     exactly("pthread_testcancel", Returns::Void, 0, Meaning::Ignore),
     exactly("pthread_setaffinity_np", Returns::Int, 3, Meaning::Ignore),
     exactly("pthread_getaffinity_np", Returns::Int, 3, Meaning::Ignore),

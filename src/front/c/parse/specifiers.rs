@@ -474,7 +474,6 @@ fn library_type(word: &str) -> Option<LibraryType> {
         "__fencepost_barrier" => LibraryType::Barrier,
         "__fencepost_semaphore" => LibraryType::Semaphore,
         "__fencepost_once" => LibraryType::Once,
-        "__fencepost_key" => LibraryType::Key,
         "__fencepost_ignored" => LibraryType::Ignored,
         _ => return None,
     })

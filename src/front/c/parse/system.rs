@@ -8,6 +8,7 @@
 use super::declarator::is_keyword;
 use super::{Parser, brackets};
 use crate::c::check::{Symbol, VOID, qualified};
+use crate::c::is_written_in_c;
 use crate::c::token::{Token, TokenKind};
 use crate::lower::typed::{Function, LibraryType, Type, TypeKind};
 use crate::text::Severity;
@@ -21,7 +22,7 @@ pub(super) struct Before {
 }
 
 /// The types of libraries in the headers of C libraries, and what the names of their functions begin with.
-const TYPES: [(&str, LibraryType, &str); 22] = [
+const TYPES: [(&str, LibraryType, &str); 20] = [
     ("pthread_t", LibraryType::Thread, "pthread_"),
     ("thrd_t", LibraryType::Thread, "thrd_"),
     ("pthread_mutex_t", LibraryType::Mutex, "pthread_mutex_"),
@@ -38,8 +39,6 @@ const TYPES: [(&str, LibraryType, &str); 22] = [
     ("sem_t", LibraryType::Semaphore, "sem_"),
     ("pthread_once_t", LibraryType::Once, "pthread_once"),
     ("once_flag", LibraryType::Once, "call_once"),
-    ("pthread_key_t", LibraryType::Key, "pthread_key_"),
-    ("tss_t", LibraryType::Key, "tss_"),
     ("pthread_attr_t", LibraryType::Ignored, "pthread_attr_"),
     (
         "pthread_mutexattr_t",
@@ -139,7 +138,8 @@ impl Parser<'_> {
     /// here.
     fn is_of_library(&self, end: usize, family: &str) -> bool {
         let of_family = |name: &str| name.starts_with(family);
-        if self.check.defined.keys().any(|name| of_family(name)) {
+        let mut defined = self.check.defined.keys();
+        if defined.any(|name| of_family(name) && !is_written_in_c(name)) {
             return false;
         }
         let words = |tokens: &'_ [Token], wanted: &dyn Fn(&str) -> bool| {

@@ -137,6 +137,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Unpark
         | Meaning::MutexInit
         | Meaning::MutexType
+        | Meaning::NoDestructor
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
         | Meaning::ConditionSignal { .. }
