@@ -115,7 +115,7 @@ impl Lowering<'_> {
             return None;
         }
         match value {
-            // What is no cell has no number: a variable without a value.
+            // Nothing else has a number: a variable without a value has none.
             Value::Known(address) if !Env::is_virtual(*address) && !self.memory.has(*address) => {
                 None
             }

@@ -234,13 +234,13 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         // A word of memory.
         Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
         Meaning::Bits { .. }
+        | Meaning::NoDestructor
         | Meaning::ThreadFence(_)
         | Meaning::Join
         | Meaning::ThreadExit
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
-        Meaning::NoDestructor => Value,
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
         | Meaning::Lock(_)

@@ -287,7 +287,7 @@ impl Lowering<'_> {
             }
             Meaning::Bits { what, width } => {
                 if let Some(argument) = arguments.first() {
-                    self.no_number(&argument.value, &argument.ty, place);
+                    self.no_number(&argument.value, argument.ty, place);
                 }
                 self.function_of_bits(what, width, value_of(arguments, 0), place)
             }
