@@ -87,7 +87,6 @@ pub(crate) struct Checker<'a> {
     pub(crate) errors: usize,
     /// The structures and objects so far.
     pub(crate) unit: Unit,
-    /// Of each structure; `None` while it is incomplete.
     /// Of each object.
     pub(crate) objects: Vec<names::ObjectFacts>,
     pub(crate) functions: Vec<Declared>,

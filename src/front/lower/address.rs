@@ -23,7 +23,6 @@ use super::arith::Operation;
 use super::bounds::between;
 use super::deferred::Question;
 use super::env::Env;
-use super::expr::FUNCTIONS;
 use super::objects::Object;
 use super::pointer::{LEAST, MOST, NUMBERS};
 use super::value::{Value, binary, c, not, shape};
@@ -40,7 +39,7 @@ const ADDRESSES: i64 = 1 << 28;
 /// The distance of the numbers of two cells.
 const STEP: i64 = 8;
 
-/// No cell has such an address.
+/// Cells from here on have no numbers.
 const MOST_CELLS: i64 = 1 << 20;
 
 /// The numbers of addresses.
@@ -108,15 +107,15 @@ impl Lowering<'_> {
     /// The number of an address, if it has one; `None` where that is not supported.
     pub(super) fn number_of(&mut self, value: &Value, from: &Type, place: Place) -> Option<Value> {
         let to = from.pointee()?.clone();
-        let is_function = matches!(to.kind, TypeKind::Function(..));
-        if is_function
-            || matches!(value, Value::Known(known) if *known <= FUNCTIONS && !Env::is_virtual(*known))
-        {
+        if matches!(to.kind, TypeKind::Function(..)) {
             return None;
         }
         match value {
-            // Nothing else has a number: a variable without a value has none.
-            Value::Known(address) if !Env::is_virtual(*address) && !self.memory.has(*address) => {
+            // Nothing else has a number: neither a function, nor a variable without a value.
+            Value::Known(address)
+                if !Env::is_virtual(*address)
+                    && (!self.memory.has(*address) || *address >= MOST_CELLS) =>
+            {
                 None
             }
             Value::Known(address) => {

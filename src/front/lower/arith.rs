@@ -139,14 +139,7 @@ impl Lowering<'_> {
     }
 
     /// A comparison of two values of one type.
-    pub(super) fn compare(
-        &mut self,
-        op: BinaryOp,
-        a: Value,
-        b: Value,
-        ty: &Type,
-        place: Place,
-    ) -> Value {
+    fn compare(&mut self, op: BinaryOp, a: Value, b: Value, ty: &Type, place: Place) -> Value {
         let shape = shape(ty);
         if let (Value::Known(a), Value::Known(b)) = (&a, &b) {
             let (a, b) = (shape.exact(*a), shape.exact(*b));

@@ -3,12 +3,13 @@
 //! Where paths meet, a local that has one known value on all of them keeps it; any other one is put
 //! into its register at the end of each path.
 
+use super::arith::Operation;
 use super::code::Loc;
 use super::env::{Env, State};
 use super::lifetime::Variable;
 use super::position::with_start;
 use super::scan::{Seen, look};
-use super::value::Value;
+use super::value::{Value, int};
 use super::{Lowering, MOST_ITERATIONS};
 use crate::lower::operation::Order;
 use crate::lower::typed::{Asm, BinaryOp, Expr, FunctionId, Stmt, StmtKind};
@@ -334,8 +335,15 @@ impl Lowering<'_> {
         cases(body, &mut values, &mut has_default);
         let mut cases = Cases::default();
         for case in values {
-            let (chosen, label) = (chosen.clone(), Value::Known(case));
-            let test = self.compare(BinaryOp::Eq, chosen, label, &value.ty, place);
+            let label = Value::Known(case);
+            self.no_number(&label, &value.ty, place);
+            let is_chosen = Operation {
+                op: BinaryOp::Eq,
+                left: (chosen.clone(), &value.ty),
+                right: (label, &value.ty),
+                ty: &int(),
+            };
+            let test = self.binary(is_chosen, place);
             let (yes, no) = self.split(test, place);
             if let Some(yes) = yes {
                 cases.values.insert(case, yes);

@@ -5,7 +5,7 @@ use super::arith::Operation;
 use super::env::Env;
 use super::layout::cells;
 use super::position::Form;
-use super::value::{UNSET, UNWRITTEN, Value, binary, not, shape};
+use super::value::{UNSET, UNWRITTEN, Value, binary, long, not, shape};
 use crate::lower::typed::{BinaryOp, Expr, ExprKind, StmtKind, Type, TypeKind, UnaryOp};
 use crate::program::{self, RegId};
 use crate::text::Place;
@@ -159,6 +159,7 @@ impl Lowering<'_> {
     pub(super) fn eval(&mut self, e: &Expr) -> Value {
         match &e.kind {
             ExprKind::Const(value) if matches!(e.ty.kind, TypeKind::Pointer(_)) => {
+                self.no_number(&Value::Known(*value), &long(), e.place);
                 self.pointer_of(&Value::Known(*value), &e.ty, e.place)
             }
             ExprKind::Const(value) => {
