@@ -212,8 +212,11 @@ impl ProgramArgs {
             Some(database) => database.flags(file)?,
             None => Flags::default(),
         };
-        let defines = self.define.iter().map(|define| macro_of(define));
-        flags.defines.extend(defines);
+        for define in &self.define {
+            let (name, value) = macro_of(define);
+            flags.undefines.retain(|other| *other != name);
+            flags.defines.push((name, value));
+        }
         flags.undefines.extend(self.undefine.iter().cloned());
         flags.folders.user.extend(self.include.iter().cloned());
         flags.folders.system.extend(self.isystem.iter().cloned());

@@ -176,6 +176,8 @@ fn each_file_of_a_build_is_preprocessed_by_its_own_flags() {
     let changed = check(&["--compile-commands", &build, "-DN=3"]);
     assert_eq!(changed.0, Some(1), "{}", changed.1);
     assert_eq!(check(&["-DN=14"]).0, Some(2));
+    let again = ["--compile-commands", &build, "-UN", "-DN=14"];
+    assert_eq!(check(&again).0, Some(2), "`-U` comes after all `-D`");
     fs::write(at("build/compile_commands.json"), "[]").unwrap();
     let (code, errors) = check(&["--compile-commands", &build]);
     assert_eq!(code, Some(2));

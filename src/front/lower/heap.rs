@@ -66,6 +66,13 @@ impl Lowering<'_> {
             self.refuse_repetition(e.place);
             return Some(Value::ZERO);
         }
+        if bytes.is_some_and(|bytes| (0..size).contains(&bytes)) {
+            self.error(
+                "fewer bytes are allocated than an object of this type has",
+                e.place,
+            );
+            return Some(Value::ZERO);
+        }
         let Some(count @ 1..=65_536) = count else {
             self.error("the size of this allocation is not a constant", e.place);
             return Some(Value::ZERO);
