@@ -37,6 +37,7 @@ mod arith;
 mod assign;
 mod atomic;
 mod barrier;
+mod bitfield;
 pub(crate) mod bits;
 mod bounds;
 mod branch;

@@ -23,6 +23,7 @@
 
 mod asm;
 mod attributes;
+mod bitfield;
 mod brackets;
 mod builtin;
 mod declaration;

@@ -7,7 +7,7 @@ use super::env::Env;
 use super::value::{Value, shape};
 use super::view::{Rep, rep};
 use crate::lower::operation::Order;
-use crate::lower::typed::{BinaryOp, Expr, Lvalue, Type, TypeKind, Yields};
+use crate::lower::typed::{BinaryOp, Expr, Lvalue, LvalueKind, Type, TypeKind, Yields};
 use crate::program::{self, FetchOp, Op, Ordering, Update, Written};
 use crate::text::Place;
 
@@ -15,6 +15,10 @@ impl Lowering<'_> {
     pub(super) fn assign(&mut self, into: &Lvalue, value: &Expr, place: Place) {
         if matches!(into.ty.kind, TypeKind::Struct(_) | TypeKind::Array(..)) {
             self.assign_structure(into, value, place);
+            return;
+        }
+        if let LvalueKind::Bits(unit, bits) = &into.kind {
+            self.assign_bits((unit, *bits), value, place);
             return;
         }
         if self.stores_lost(into, value, place) {
@@ -111,6 +115,13 @@ impl Lowering<'_> {
     ) -> Value {
         let operand_value = self.eval(operand);
         let address = self.address(into);
+        if let LvalueKind::Bits(unit, bits) = &into.kind {
+            let apply = |this: &mut Self, old| {
+                let operand = (operand_value, &operand.ty);
+                this.apply(op, old, &into.ty, operand, computed_in, place)
+            };
+            return self.update_bits(&address, (unit, *bits), &into.ty, apply, yields, place);
+        }
         if into.ty.atomic && self.is_dynamic(&address) {
             return self.fetch(
                 &address,

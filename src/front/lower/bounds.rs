@@ -110,9 +110,10 @@ impl Lowering<'_> {
                 self.element(inner, index, Reach::PastEnd, lvalue.place)
             }
             LvalueKind::Deref(pointer) => self.eval(pointer),
-            LvalueKind::Object(_) | LvalueKind::Local(_) | LvalueKind::Member(..) => {
-                self.address(lvalue)
-            }
+            LvalueKind::Object(_)
+            | LvalueKind::Local(_)
+            | LvalueKind::Member(..)
+            | LvalueKind::Bits(..) => self.address(lvalue),
         }
     }
 

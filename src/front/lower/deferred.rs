@@ -13,6 +13,7 @@
 //! that allocated it can free it, by its name.
 
 use super::Lowering;
+use super::bitfield::range_of;
 use super::bounds::{Reach, between, inside, root};
 use super::code::{Code, Instr, Loc};
 use super::layout::scalars;
@@ -35,6 +36,8 @@ pub(super) enum Reads {
     Uses,
     /// It is copied with its structure.
     Copies,
+    /// It is an integer of which other bits are replaced: these belong to bit-fields, too.
+    Merges { others: u32 },
     /// It is that of a lock or the like, which has to be initialised.
     Prepared,
 }
@@ -44,7 +47,7 @@ impl Reads {
     pub(super) fn fault(self) -> Option<Fault> {
         match self {
             Reads::Uses => Some(Fault::Unwritten),
-            Reads::Copies => None,
+            Reads::Copies | Reads::Merges { .. } => None,
             Reads::Prepared => Some(Fault::NotInitialised),
         }
     }
@@ -328,6 +331,12 @@ impl Lowering<'_> {
             after(code, access.instr, checked(&holds, fault));
             self.reserved.is_checked = true;
         }
+        if let (Some(into), Reads::Merges { others }) = (read, access.reads)
+            && self.may_read_nothing(&address, access)
+        {
+            any_rest(code, access.instr, into, others);
+            self.reserved.is_checked = true;
+        }
         self.check_life(code, access, (&address, at));
         // What is at a known address was checked during the walk.
         let guards: Vec<RangeInclusive<i64>> = if address.as_const().is_some() {
@@ -459,6 +468,22 @@ pub(super) fn after<const N: usize>(code: &mut Code, instr: usize, ops: [(Op, Op
         push(code, (at, to), op, fault, instr);
         at = to;
     }
+}
+
+/// After a load of an integer to which nothing may have been written, of which some bits are replaced: if so, these
+/// others are any ones.
+fn any_rest(code: &mut Code, instr: usize, into: RegId, others: u32) {
+    let (end, origin) = (code.instructions[instr].to, code.instructions[instr].origin);
+    let [loaded, nothing, any] = [(); 3].map(|()| code.location(origin));
+    code.instructions[instr].to = loaded;
+    let is_written = binary(BinaryOp::Ne, program::Expr::Var(into), c(UNWRITTEN));
+    let mut step = |from, op, to| push(code, (from, to), op, None, instr);
+    step(loaded, Op::Assume(is_written.clone()), end);
+    step(loaded, Op::Assume(not(is_written)), nothing);
+    let (low, high) = range_of(others);
+    step(nothing, Op::Havoc { into, low, high }, any);
+    let value = binary(BinaryOp::BitAnd, program::Expr::Var(into), c(others as i32));
+    step(any, Op::Assign { into, value }, end);
 }
 
 fn push(code: &mut Code, (from, to): (usize, usize), op: Op, fault: Option<Fault>, like: usize) {

@@ -6,7 +6,9 @@ use super::env::Env;
 use super::layout::cells;
 use super::position::Form;
 use super::value::{UNSET, UNWRITTEN, Value, binary, long, not, shape};
-use crate::lower::typed::{BinaryOp, Expr, ExprKind, StmtKind, Type, TypeKind, UnaryOp};
+use crate::lower::typed::{
+    BinaryOp, Expr, ExprKind, LvalueKind, StmtKind, Type, TypeKind, UnaryOp,
+};
 use crate::program::{self, RegId};
 use crate::text::Place;
 
@@ -170,6 +172,9 @@ impl Lowering<'_> {
             ExprKind::Text(_) => Value::ZERO,
             ExprKind::Function(id) => Value::Known(FUNCTIONS - id.0 as i64),
             ExprKind::Load(lvalue) => {
+                if let LvalueKind::Bits(unit, bits) = &lvalue.kind {
+                    return self.read_bits(unit, *bits, &lvalue.ty, e.place);
+                }
                 let address = self.address(lvalue);
                 self.read(&address, &lvalue.ty, e.place)
             }
@@ -222,6 +227,9 @@ impl Lowering<'_> {
                 self.eval(b)
             }
             ExprKind::Assign(into, value) => {
+                if let LvalueKind::Bits(unit, bits) = &into.kind {
+                    return self.assign_bits((unit, *bits), value, e.place);
+                }
                 let value = self.eval(value);
                 let address = self.address(into);
                 self.assign_scalar(&address, into, value.clone(), false, e.place);

@@ -87,6 +87,7 @@ impl Lowering<'_> {
                 }
                 offset_by(base, offset)
             }
+            LvalueKind::Bits(unit, _) => self.address(unit),
             LvalueKind::Element(inner, index) => {
                 self.element(inner, index, Reach::Access, lvalue.place)
             }
@@ -151,7 +152,9 @@ impl Lowering<'_> {
             LvalueKind::Member(inner, index) => {
                 member_offset(self.unit, &inner.ty, *index) == 0 && self.begins_at_pointer(inner)
             }
-            LvalueKind::Element(inner, _) => self.begins_at_pointer(inner),
+            LvalueKind::Bits(inner, _) | LvalueKind::Element(inner, _) => {
+                self.begins_at_pointer(inner)
+            }
             LvalueKind::Object(_) | LvalueKind::Local(_) => false,
         }
     }
@@ -226,6 +229,17 @@ impl Lowering<'_> {
         self.load(address, ty, Reads::Prepared, place)
     }
 
+    /// What an integer holds of which only some bits are replaced; these others are any ones if it has no value.
+    pub(super) fn read_merged(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        others: u32,
+        place: Place,
+    ) -> Value {
+        self.load(address, ty, Reads::Merges { others }, place)
+    }
+
     fn load(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
         let Some(cell) = self.seen(address, ty, place) else {
             return Value::ZERO;
@@ -250,7 +264,7 @@ impl Lowering<'_> {
                 && let Some(bits) = self.memory.initial(*known)
             {
                 return match (bits, reads.fault()) {
-                    (UNWRITTEN, None) => Value::Known(UNSET),
+                    (UNWRITTEN, None) => self.without_value(reads, place),
                     (UNWRITTEN, Some(fault)) => {
                         self.violation(fault, place);
                         Value::ZERO
@@ -323,16 +337,22 @@ impl Lowering<'_> {
         let slot = self.env().and_then(|env| env.slot(id)).cloned();
         let unset = match reads {
             Reads::Prepared => Fault::NotInitialised,
-            Reads::Uses | Reads::Copies => Fault::Unset,
+            Reads::Uses | Reads::Copies | Reads::Merges { .. } => Fault::Unset,
         };
+        let is_needed = reads.fault().is_some();
         match slot {
-            Some(Slot::Known(UNSET)) if reads != Reads::Copies => {
+            Some(Slot::Known(UNSET)) if is_needed => {
                 self.violation(unset, place);
                 Value::ZERO
             }
+            Some(Slot::Known(UNSET)) => self.without_value(reads, place),
+            Some(Slot::Perhaps) if let Reads::Merges { others } = reads => {
+                let register = self.register_of(id);
+                self.rest_of(register, others, place)
+            }
             Some(slot @ (Slot::Register | Slot::Perhaps)) => {
                 let register = self.register_of(id);
-                if slot == Slot::Perhaps && reads != Reads::Copies {
+                if slot == Slot::Perhaps && is_needed {
                     let holds = binary(BinaryOp::Ne, Expr::Var(register), Expr::Const(UNWRITTEN));
                     self.require(holds, unset, place);
                     self.reserved.is_checked = true;

@@ -304,7 +304,9 @@ impl Seen {
             }
             LvalueKind::Object(_) => {}
             LvalueKind::Deref(_) => self.reaches_out = true,
-            LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => self.writes(inner),
+            LvalueKind::Member(inner, _)
+            | LvalueKind::Bits(inner, _)
+            | LvalueKind::Element(inner, _) => self.writes(inner),
         }
     }
 
@@ -324,6 +326,7 @@ impl Seen {
                 }
                 self.lvalue(inner);
             }
+            LvalueKind::Bits(inner, _) => self.lvalue(inner),
             LvalueKind::Element(inner, e) => {
                 self.lvalue(inner);
                 self.expr(e);
@@ -469,7 +472,9 @@ fn accesses(place: &Lvalue, locals: &[Local], itself: bool) -> bool {
         LvalueKind::Object(_) => itself,
         LvalueKind::Local(id) => itself && locals.get(id.0).is_none_or(|local| local.addressed),
         LvalueKind::Deref(e) => itself || may_access(e, locals),
-        LvalueKind::Member(inner, _) => accesses(inner, locals, itself),
+        LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => {
+            accesses(inner, locals, itself)
+        }
         LvalueKind::Element(inner, e) => accesses(inner, locals, itself) || may_access(e, locals),
     }
 }
@@ -479,6 +484,8 @@ fn root(place: &Lvalue) -> Option<ObjectId> {
     match &place.kind {
         LvalueKind::Object(id) => Some(*id),
         LvalueKind::Local(_) | LvalueKind::Deref(_) => None,
-        LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => root(inner),
+        LvalueKind::Member(inner, _)
+        | LvalueKind::Bits(inner, _)
+        | LvalueKind::Element(inner, _) => root(inner),
     }
 }

@@ -5,8 +5,8 @@
 //! assignments, arguments and returns), enum constants and `sizeof` are constants. Conditions are
 //! scalar. Statements keep the structure that the user wrote.
 //!
-//! **Absent.** Values of floating-point numbers (their objects and accesses are there), bit-fields, variable-length arrays, variadic functions with a
-//! body: the parser refuses them with their place.
+//! **Absent.** Values of floating-point numbers (their objects and accesses are there), variable-length arrays, variadic
+//! functions with a body: the parser refuses them with their place.
 
 use crate::text::Place;
 
@@ -45,6 +45,9 @@ pub(crate) struct Struct {
     /// The tag, or the typedef's name, or empty.
     pub(crate) name: String,
     pub(crate) members: Vec<Member>,
+    /// The bit-fields, in order. Those that share memory are parts of one member, which has no name that a
+    /// program can write.
+    pub(crate) fields: Vec<BitField>,
     /// Of a union: the member whose scalars are its cells. The others that are used are seen in them.
     pub(crate) union: Option<usize>,
     /// `None` until the members are known.
@@ -52,7 +55,46 @@ pub(crate) struct Struct {
     pub(crate) place: Place,
 }
 
+/// What has a name of its own in a structure.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part<'s> {
+    Member(usize),
+    Field(&'s BitField),
+}
+
 impl Struct {
+    /// The members and bit-fields in their order, and so that of the values in a list without designators.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let is_shared = |index| {
+            let mut fields = self.fields.iter();
+            fields.any(|field| field.member == Some(index))
+        };
+        (0..=self.members.len()).flat_map(move |index| {
+            let fields = self.fields.iter();
+            let fields =
+                fields.filter(move |field| field.before == index && !field.name.is_empty());
+            let is_member = index < self.members.len() && !is_shared(index);
+            let member = is_member.then_some(Part::Member(index));
+            fields.map(Part::Field).chain(member)
+        })
+    }
+
+    /// One of these by its number.
+    pub(crate) fn part(&self, number: usize) -> Option<Part<'_>> {
+        if self.fields.is_empty() {
+            return (number < self.members.len()).then_some(Part::Member(number));
+        }
+        self.parts().nth(number)
+    }
+
+    /// The name of one of these; empty if it has none.
+    pub(crate) fn name_of<'s>(&'s self, part: Part<'s>) -> &'s str {
+        match part {
+            Part::Member(index) => &self.members[index].name,
+            Part::Field(field) => &field.name,
+        }
+    }
+
     /// The members that have cells of their own, one after the other: all of a structure, one of a union.
     pub(crate) fn stored(&self) -> &[Member] {
         match self.union {
@@ -87,6 +129,30 @@ pub(crate) struct Layout {
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) ty: Type,
+}
+
+/// A bit-field of a structure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct BitField {
+    pub(crate) name: String,
+    /// As it is declared.
+    pub(crate) ty: Type,
+    /// The member that it is a part of; `None` if it shares memory with so many others that no scalar of 32 bits
+    /// holds them.
+    pub(crate) member: Option<usize>,
+    /// The member that follows it, or that it is a part of.
+    pub(crate) before: usize,
+    pub(crate) bits: Bits,
+}
+
+/// Which bits of a scalar a bit-field is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bits {
+    /// How many less significant ones there are.
+    pub(crate) shift: u8,
+    pub(crate) width: u8,
+    /// A mask of those that belong to other bit-fields.
+    pub(crate) others: u32,
 }
 
 /// A type with its qualifiers. `const` is checked by the parser and not kept.
@@ -368,6 +434,8 @@ pub(crate) enum LvalueKind {
     Deref(Expr),
     /// A member, by its index.
     Member(Box<Lvalue>, usize),
+    /// Some bits of an integer: a bit-field, of which the type is that declared.
+    Bits(Box<Lvalue>, Bits),
     /// An element of an array; the index is 64-bit signed.
     Element(Box<Lvalue>, Expr),
 }

@@ -164,6 +164,17 @@ pub(super) fn int() -> Type {
     }
 }
 
+/// `unsigned`
+pub(super) fn uint() -> Type {
+    Type {
+        kind: TypeKind::Int {
+            bits: 32,
+            signed: false,
+        },
+        ..int()
+    }
+}
+
 /// `long`.
 pub(super) fn long() -> Type {
     Type {

@@ -402,6 +402,7 @@ impl<'a> Translator<'a> {
             union: None,
             name,
             members: Vec::new(),
+            fields: Vec::new(),
             layout: None,
             place,
         });

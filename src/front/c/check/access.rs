@@ -4,7 +4,7 @@ use super::convert::cast;
 use super::fold::fold;
 use super::operand::{Constant, number};
 use super::{Checked, Checker, LONG, Operand, expr, pointer, qualified, to};
-use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
+use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Part, Type, TypeKind};
 use crate::text::{Diagnostic, Place, nearest};
 
 /// An element of an array; the index has type `long`.
@@ -39,7 +39,9 @@ impl Checker<'_> {
                     return;
                 }
                 LvalueKind::Object(_) | LvalueKind::Deref(_) => return,
-                LvalueKind::Member(base, _) | LvalueKind::Element(base, _) => at = base,
+                LvalueKind::Member(base, _)
+                | LvalueKind::Bits(base, _)
+                | LvalueKind::Element(base, _) => at = base,
             }
         }
     }
@@ -48,6 +50,11 @@ impl Checker<'_> {
     pub(crate) fn address_of(&mut self, operand: Operand, place: Place) -> Checked<Operand> {
         let place = to(place, operand.place());
         match operand {
+            Operand::Place(ref lvalue, _) | Operand::Temporary(_, ref lvalue)
+                if matches!(lvalue.kind, LvalueKind::Bits(..)) =>
+            {
+                Err(self.error("a bit-field has no address", place))
+            }
             Operand::Function(..) | Operand::Library(..) => {
                 let mut value = self.value(operand)?;
                 value.place = place;
@@ -72,6 +79,7 @@ impl Checker<'_> {
             LvalueKind::Object(_)
             | LvalueKind::Local(_)
             | LvalueKind::Member(..)
+            | LvalueKind::Bits(..)
             | LvalueKind::Element(..) => expr(ExprKind::AddressOf(Box::new(lvalue)), ty, place),
         }
     }
@@ -235,34 +243,62 @@ impl Checker<'_> {
         place: Place,
     ) -> Checked<Lvalue> {
         let mut of = base;
-        for index in self.member_path(&of.ty.clone(), name, name_place)? {
+        for number in self.member_path(&of.ty.clone(), name, name_place)? {
+            let volatile = of.ty.volatile;
             let Some(structure) = self.structure(&of.ty) else {
                 return Err(self.not_a_structure(&of.ty.clone(), place));
             };
-            let ty = qualified(structure.members[index].ty.clone(), false, of.ty.volatile);
+            let (index, field) = match structure.part(number) {
+                Some(Part::Field(field)) => (field.member, Some(field.clone())),
+                Some(Part::Member(index)) => (Some(index), None),
+                None => (None, None),
+            };
+            let Some(index) = index else {
+                return Err(self.no_scalar_of_bits(name_place));
+            };
+            let ty = qualified(structure.members[index].ty.clone(), false, volatile);
             let kind = LvalueKind::Member(Box::new(of), index);
             of = Lvalue { kind, ty, place };
+            if let Some(field) = field {
+                let ty = qualified(field.ty, false, volatile);
+                let kind = LvalueKind::Bits(Box::new(of), field.bits);
+                of = Lvalue { kind, ty, place };
+            }
         }
         Ok(of)
     }
 
+    /// Refuses a bit-field that is in bytes which are no scalar of 32 bits or fewer.
+    pub(crate) fn no_scalar_of_bits(&mut self, place: Place) -> super::Reported {
+        let message =
+            "this bit-field and those in the same bytes are no integer of 8, 16 or 32 bits";
+        let note = "make some of them ordinary members";
+        self.error_with(message, place, note)
+    }
+
     /// The way to the member of this name, through members without one.
     fn way(&self, ty: &Type, name: &str) -> Option<Vec<usize>> {
-        let members = &self.structure(ty)?.members;
-        if let Some(index) = members.iter().position(|one| one.name == name) {
-            return Some(vec![index]);
+        let known = self.structure(ty)?;
+        let mut parts = known.parts();
+        if let Some(number) = parts.position(|part| known.name_of(part) == name) {
+            return Some(vec![number]);
         }
-        let nameless = members.iter().enumerate();
-        let mut nameless = nameless.filter(|(_, one)| one.name.is_empty());
-        nameless.find_map(|(index, one)| {
-            let mut way = self.way(&one.ty, name)?;
-            way.insert(0, index);
+        known.parts().enumerate().find_map(|(number, part)| {
+            let Part::Member(index) = part else {
+                return None;
+            };
+            let member = &known.members[index];
+            if !member.name.is_empty() {
+                return None;
+            }
+            let mut way = self.way(&member.ty, name)?;
+            way.insert(0, number);
             Some(way)
         })
     }
 
-    /// The numbers of the members on the way to one with a name: more than one if it is a member of an
-    /// anonymous union.
+    /// The numbers ([`Struct::part`](crate::lower::typed::Struct::part)) of the members on the way to one with a
+    /// name: more than one if it is a member of an anonymous union.
     pub(crate) fn member_path(
         &mut self,
         ty: &Type,
@@ -283,11 +319,9 @@ impl Checker<'_> {
         if self.layout(ty).is_none() {
             self.size(ty, place)?;
         }
-        let names = self
-            .structure(ty)
-            .into_iter()
-            .flat_map(|known| &known.members);
-        let near = nearest(name, names.map(|member| member.name.as_str()));
+        let names = self.structure(ty).into_iter();
+        let names = names.flat_map(|known| known.parts().map(|part| known.name_of(part)));
+        let near = nearest(name, names);
         let label = near.map_or_else(String::new, |near| format!("did you mean `{near}`?"));
         let message = format!("`{}` has no member `{name}`", self.show(ty));
         let error = Diagnostic::error(message, self.span(place)).label(label);

@@ -74,6 +74,7 @@ impl Checker<'_> {
             let known = &mut self.unit.structs[id.0];
             known.layout = None;
             known.members.clear();
+            known.fields.clear();
             if let Some(first) = first {
                 let known = self.aside.structs.entry(id);
                 known.or_insert_with(|| first.clone());

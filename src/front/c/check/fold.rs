@@ -184,7 +184,7 @@ fn is_static(lvalue: &Lvalue) -> bool {
         LvalueKind::Object(_) => true,
         LvalueKind::Local(_) => false,
         LvalueKind::Deref(address) => is_address(address),
-        LvalueKind::Member(base, _) => is_static(base),
+        LvalueKind::Member(base, _) | LvalueKind::Bits(base, _) => is_static(base),
         LvalueKind::Element(base, index) => is_static(base) && fold(index).is_ok(),
     }
 }
@@ -211,7 +211,10 @@ impl Checker<'_> {
                         let body = self.body.as_ref();
                         body.and_then(|body| body.constants.get(&id).copied())
                     }
-                    LvalueKind::Deref(_) | LvalueKind::Member(..) | LvalueKind::Element(..) => None,
+                    LvalueKind::Deref(_)
+                    | LvalueKind::Member(..)
+                    | LvalueKind::Bits(..)
+                    | LvalueKind::Element(..) => None,
                 };
                 known.map_or(ExprKind::Load(lvalue), ExprKind::Const)
             }

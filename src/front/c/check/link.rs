@@ -153,9 +153,11 @@ impl Checker<'_> {
     }
 
     fn same_members(&self, id: StructId, new: &Struct) -> bool {
+        let same_fields = self.unit.structs[id.0].fields == new.fields;
         let known = &self.unit.structs[id.0].members;
         let mut pairs = known.iter().zip(&new.members);
-        known.len() == new.members.len()
+        same_fields
+            && known.len() == new.members.len()
             && pairs.all(|(a, b)| a.name == b.name && self.same_type(&a.ty, &b.ty))
     }
 

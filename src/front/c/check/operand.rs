@@ -1,9 +1,10 @@
 //! What an expression is before its use is known: a value, a place, a function, a literal.
 
 use super::access::element;
-use super::{CHAR, Checked, Checker, expr, pointer, unqualified};
+use super::convert::cast;
+use super::{CHAR, Checked, Checker, INT, UNSIGNED, expr, pointer, unqualified};
 use crate::c::library::Entry;
-use crate::lower::typed::{Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Path};
+use crate::lower::typed::{Bits, Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Path};
 use crate::lower::typed::{Stmt, StmtKind, Type, TypeKind};
 use crate::text::Place;
 
@@ -86,7 +87,7 @@ impl Checker<'_> {
         }
     }
 
-    fn loaded(&mut self, lvalue: Lvalue) -> Checked<Expr> {
+    pub(crate) fn loaded(&mut self, lvalue: Lvalue) -> Checked<Expr> {
         let place = lvalue.place;
         match &lvalue.ty.kind {
             // There are as many elements as the object has.
@@ -118,7 +119,20 @@ impl Checker<'_> {
                     self.size(&lvalue.ty, place)?;
                 }
                 let ty = unqualified(&lvalue.ty);
-                Ok(expr(ExprKind::Load(Box::new(lvalue)), ty, place))
+                // Of a bit-field, all values are `int` if they can be, whatever its type.
+                let promoted = match &lvalue.kind {
+                    LvalueKind::Bits(_, bits) => Some(promoted(*bits, &ty)),
+                    LvalueKind::Object(_)
+                    | LvalueKind::Local(_)
+                    | LvalueKind::Deref(_)
+                    | LvalueKind::Member(..)
+                    | LvalueKind::Element(..) => None,
+                };
+                let value = expr(ExprKind::Load(Box::new(lvalue)), ty, place);
+                Ok(match promoted {
+                    Some(ty) => cast(value, &ty),
+                    None => value,
+                })
             }
         }
     }
@@ -160,6 +174,14 @@ impl Checker<'_> {
             StmtKind::Declare(id, vec![(Path::new(), value)], Initialised::Yes)
         };
         Some((Stmt { kind, place }, lvalue))
+    }
+}
+
+/// The type that the value of a bit-field has in an operation (C17, 6.3.1.1).
+fn promoted(bits: Bits, ty: &Type) -> Type {
+    match ty.kind {
+        TypeKind::Int { signed: false, .. } if bits.width >= 32 => UNSIGNED.clone(),
+        _ => INT.clone(),
     }
 }
 

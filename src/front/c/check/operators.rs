@@ -306,11 +306,7 @@ impl Checker<'_> {
         let operand = self.value(operand)?;
         let ty = unqualified(&into.ty);
         // The types of the operation are those of the expression without the assignment.
-        let old = expr(
-            ExprKind::Load(Box::new(into.clone())),
-            ty.clone(),
-            into.place,
-        );
+        let old = self.loaded(into.clone())?;
         let computed = self.plain(op, old, operand, place)?;
         let computed_in = computed.ty.clone();
         let fits = ty.is_integer() && computed_in.is_integer()

@@ -232,7 +232,7 @@ impl<'p, 'r> Prepare<'p, 'r> {
             LvalueKind::Object(_) => {}
             LvalueKind::Local(local) => *local = self.stands.get(local).copied().unwrap_or(*local),
             LvalueKind::Deref(e) => self.expr(e),
-            LvalueKind::Member(inner, _) => self.lvalue(inner),
+            LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => self.lvalue(inner),
             LvalueKind::Element(inner, index) => {
                 self.lvalue(inner);
                 self.expr(index);

@@ -9,7 +9,7 @@ use crate::c::check::{
 use crate::c::library;
 use crate::c::token::TokenKind;
 use crate::lower::typed::{
-    BinaryOp, Callee, ExprKind, Initialised, Lvalue, LvalueKind, Stmt, StmtKind, TypeKind,
+    BinaryOp, Callee, ExprKind, Initialised, Lvalue, LvalueKind, Part, Stmt, StmtKind, TypeKind,
 };
 use crate::text::Place;
 
@@ -250,13 +250,19 @@ impl Parser<'_> {
                     return Err(self.unexpected("the name of a member"));
                 };
                 self.at += 1;
-                for index in self.check.member_path(&ty, name, place)? {
+                for number in self.check.member_path(&ty, name, place)? {
                     let TypeKind::Struct(id) = ty.kind else {
                         return Err(self.unexpected("a structure"));
                     };
-                    let layout = self.check.unit.structs[id.0].layout.as_ref();
-                    offset += layout.map_or(0, |layout| layout.offsets[index]);
-                    ty = self.check.unit.structs[id.0].members[index].ty.clone();
+                    let known = &self.check.unit.structs[id.0];
+                    let Some(Part::Member(index)) = known.part(number) else {
+                        return Err(self.check.error("a bit-field has no offset", place));
+                    };
+                    offset += known
+                        .layout
+                        .as_ref()
+                        .map_or(0, |layout| layout.offsets[index]);
+                    ty = known.members[index].ty.clone();
                 }
             } else if self.eat("[") {
                 let index = self.full_assignment()?;

@@ -3,9 +3,9 @@
 mod designator;
 
 use super::Parser;
-use crate::c::check::{Checked, INT, Operand, Wanted, expr};
+use crate::c::check::{Checked, INT, Operand, UNSIGNED, Wanted, cast, expr, folded};
 use crate::c::token::TokenKind;
-use crate::lower::typed::{Expr, ExprKind, Path, Step, Type, TypeKind};
+use crate::lower::typed::{BinaryOp, Bits, Expr, ExprKind, Part, Path, Step, Type, TypeKind};
 use crate::text::Place;
 
 /// What an object holds initially.
@@ -24,6 +24,8 @@ struct List {
     lasting: bool,
     /// Whether there were designators, so that a scalar may be given twice.
     designated: bool,
+    /// If what comes next is a bit-field: its bits, and the type of the scalar that they are a part of.
+    bits: Option<(Bits, Option<Type>)>,
 }
 
 impl List {
@@ -32,6 +34,14 @@ impl List {
             self.scalars.retain(|(before, _)| !before.starts_with(path));
         }
         self.scalars.push((path.to_vec(), value));
+    }
+
+    /// A value for some bits of a scalar.
+    fn push_bits(&mut self, path: &[Step], (unit, bits): (&Type, Bits), value: Expr) {
+        let before = self.scalars.iter().position(|(known, _)| known == path);
+        let before = before.map(|index| self.scalars.remove(index).1);
+        let whole = with_bits(before, unit, bits, value);
+        self.scalars.push((path.to_vec(), whole));
     }
 }
 
@@ -42,6 +52,7 @@ impl Parser<'_> {
             scalars: Vec::new(),
             lasting,
             designated: false,
+            bits: None,
         };
         self.skip_compound_type(ty)?;
         if self.is("{") {
@@ -193,8 +204,7 @@ impl Parser<'_> {
                 if self.eat("}") {
                     let zero = expr(ExprKind::Const(0), INT.clone(), self.last_place());
                     let zero = self.scalar(zero, ty, list)?;
-                    list.push(path, zero);
-                    return Ok(());
+                    return self.give(path, zero, list);
                 }
                 self.deeper(|parser| parser.element(&mut ty.clone(), path, list))?;
                 self.eat(",");
@@ -220,22 +230,25 @@ impl Parser<'_> {
             let mut last = None;
             if is_designated {
                 list.designated = true;
-                let designator = self.designator(ty)?;
+                let designator = self.designator(ty, list)?;
                 (next, inside, last) = (designator.first, designator.inside, designator.last);
             } else if is_union && next > 0 {
                 next = usize::MAX;
             }
-            if is_union {
-                // The members share their memory: the last one counts.
-                list.scalars.retain(|(before, _)| !before.starts_with(path));
-            }
-            let Some((step, mut part)) = self.part(ty, next) else {
+            let Some((step, mut part)) = self.part(ty, next, list) else {
                 let message = format!("too many values for `{}`", self.check.show(ty));
                 return Err(self.check.error(message, place));
             };
             path.push(step);
+            if is_union {
+                // The members share their memory: the last one counts.
+                let is_same = |before: &Path| before.starts_with(path);
+                let is_other = |before: &Path| before.starts_with(&path[..depth]);
+                list.scalars
+                    .retain(|(before, _)| is_same(before) || !is_other(before));
+            }
             for index in inside {
-                let Some((step, inner)) = self.part(&part, index) else {
+                let Some((step, inner)) = self.part(&part, index, list) else {
                     return Err(self.check.error("there is no such part", place));
                 };
                 path.push(step);
@@ -275,8 +288,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The part of an object by its number; none after the last.
-    fn part(&self, ty: &Type, index: usize) -> Option<(Step, Type)> {
+    /// The part of an object by its number, for which the next value of a list is; none after the last.
+    fn part(&self, ty: &Type, index: usize, list: &mut List) -> Option<(Step, Type)> {
+        list.bits = None;
         match &ty.kind {
             TypeKind::Array(element, length) => {
                 let number = u32::try_from(index).ok()?;
@@ -284,8 +298,19 @@ impl Parser<'_> {
                 inside.then(|| (Step::Element(number), (**element).clone()))
             }
             TypeKind::Struct(_) => {
-                let member = self.check.structure(ty)?.members.get(index)?;
-                Some((Step::Member(index), member.ty.clone()))
+                let known = self.check.structure(ty)?;
+                match known.part(index)? {
+                    Part::Member(index) => {
+                        Some((Step::Member(index), known.members[index].ty.clone()))
+                    }
+                    Part::Field(field) => {
+                        // Where no scalar holds it, the value is an error (`give`).
+                        let unit = field.member.map(|member| known.members[member].ty.clone());
+                        list.bits = Some((field.bits, unit));
+                        let step = Step::Member(field.member.unwrap_or_default());
+                        Some((step, field.ty.clone()))
+                    }
+                }
             }
             TypeKind::Void
             | TypeKind::Bool
@@ -295,6 +320,16 @@ impl Parser<'_> {
             | TypeKind::Function(..)
             | TypeKind::Library(_) => None,
         }
+    }
+
+    /// The value of a scalar, or of the bit-field that comes next.
+    fn give(&mut self, path: &[Step], value: Expr, list: &mut List) -> Checked<()> {
+        match list.bits.take() {
+            None => list.push(path, value),
+            Some((bits, Some(unit))) => list.push_bits(path, (&unit, bits), value),
+            Some((_, None)) => return Err(self.check.no_scalar_of_bits(value.place)),
+        }
+        Ok(())
     }
 
     /// The initialiser of a part of an object.
@@ -311,6 +346,7 @@ impl Parser<'_> {
                 scalars: Vec::new(),
                 lasting: list.lasting,
                 designated: false,
+                bits: None,
             };
             let place = self.place();
             self.at += 1;
@@ -337,8 +373,7 @@ impl Parser<'_> {
         if ty.is_scalar() {
             let value = self.check.value(first)?;
             let value = self.scalar(value, ty, list)?;
-            list.push(path, value);
-            return Ok(());
+            return self.give(path, value, list);
         }
         if let TypeKind::Library(_) = ty.kind {
             return Ok(());
@@ -350,7 +385,7 @@ impl Parser<'_> {
                 .check
                 .error_with(message, place, "or assign it afterwards"));
         }
-        let Some((step, part)) = self.part(ty, 0) else {
+        let Some((step, part)) = self.part(ty, 0, list) else {
             let message = format!("`{}` cannot be initialised by this", self.check.show(ty));
             return Err(self.check.error(message, place));
         };
@@ -362,7 +397,7 @@ impl Parser<'_> {
             .structure(ty)
             .is_some_and(|known| known.union.is_some());
         let mut index = if is_union { usize::MAX } else { 1 };
-        while let Some((step, mut part)) = self.part(ty, index) {
+        while let Some((step, mut part)) = self.part(ty, index, list) {
             let more = self.is(",")
                 && !matches!(self.kind_after(1), Some(TokenKind::Punct("." | "[" | "}")));
             if !more {
@@ -375,6 +410,32 @@ impl Parser<'_> {
             index += 1;
         }
         Ok(())
+    }
+}
+
+/// An integer with a value in some of its bits.
+fn with_bits(before: Option<Expr>, unit: &Type, bits: Bits, value: Expr) -> Expr {
+    let place = value.place;
+    let constant = |value: u32| expr(ExprKind::Const(i64::from(value)), UNSIGNED.clone(), place);
+    let both = |op, a, b| {
+        let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+        expr(kind, UNSIGNED.clone(), place)
+    };
+    let mask = u32::MAX >> (32 - u32::from(bits.width));
+    let value = both(BinaryOp::BitAnd, cast(value, &UNSIGNED), constant(mask));
+    let value = both(BinaryOp::Shl, value, constant(u32::from(bits.shift)));
+    let whole = match before {
+        Some(before) => {
+            let rest = constant(!(mask << bits.shift));
+            let kept = both(BinaryOp::BitAnd, cast(before, &UNSIGNED), rest);
+            both(BinaryOp::BitOr, kept, value)
+        }
+        None => value,
+    };
+    let whole = cast(whole, unit);
+    match folded(&whole) {
+        Ok(known) => expr(ExprKind::Const(known), unit.clone(), place),
+        Err(_) => whole,
     }
 }
 

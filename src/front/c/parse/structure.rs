@@ -2,28 +2,36 @@
 
 use super::Parser;
 use super::attributes::Attributes;
+use super::bitfield::Run;
 use super::declarator::{Declarator, Declares};
 use super::specifiers::Specifiers;
 use crate::c::check::{Checked, INT, Symbol, Tag, UNSIGNED, qualified};
-use crate::lower::typed::{Layout, LibraryType, Member, Struct, StructId, Type, TypeKind};
+use crate::lower::typed::{
+    BitField, Layout, LibraryType, Member, Struct, StructId, Type, TypeKind,
+};
 use crate::text::Place;
 
 /// The members of a structure or union while they are parsed, with their offsets.
 #[derive(Default)]
-struct Members {
-    is_union: bool,
-    list: Vec<Member>,
-    offsets: Vec<u64>,
-    size: u64,
-    align: u64,
+pub(super) struct Members {
+    pub(super) is_union: bool,
+    pub(super) list: Vec<Member>,
+    pub(super) offsets: Vec<u64>,
+    /// The bit-fields of runs that have ended.
+    pub(super) fields: Vec<BitField>,
+    /// Adjacent bit-fields at the end.
+    pub(super) run: Option<Run>,
+    pub(super) size: u64,
+    pub(super) align: u64,
     /// `packed`: members follow each other without gaps, unless they ask for an alignment.
-    packed: Option<Place>,
+    pub(super) packed: Option<Place>,
     /// Whether the last one is an array of length 0, to which an initialiser gives no elements.
     empty: bool,
 }
 
 impl Members {
-    /// Makes room for a member, with the alignment that its declaration asks for; its offset.
+    /// Makes room for a member, with the alignment that its declaration asks for; its offset. Bit-fields before it
+    /// end there.
     fn place(&mut self, (size, align): (u64, u64), aligned: u64) -> u64 {
         let align = if self.packed.is_some() { 1 } else { align };
         let align = align.max(aligned).max(1);
@@ -32,6 +40,7 @@ impl Members {
         } else {
             self.size.next_multiple_of(align)
         };
+        self.end_run(offset);
         self.size = self.size.max(offset.saturating_add(size));
         self.align = self.align.max(align);
         offset
@@ -80,15 +89,19 @@ impl Parser<'_> {
             packed: attributes.packed.or(packed),
             ..Members::default()
         };
-        let members = self.members(id, members)?;
+        let mut members = self.members(id, members)?;
         if members.empty {
             self.check.empty_tails.insert(id);
         }
         attributes = attributes.and(self.size_attributes()?);
+        let align = members.align.max(attributes.align).max(1);
+        let size = members.size.next_multiple_of(align);
+        members.end_run(size);
         if self.check.unit.structs[id.0].layout.is_some() {
             let new = Struct {
                 name: String::new(),
                 members: members.list,
+                fields: members.fields,
                 union: None,
                 layout: None,
                 place,
@@ -98,10 +111,10 @@ impl Parser<'_> {
         }
         self.check.unit.structs[id.0].place = place;
         self.check.link.shared.remove(&id);
-        let align = members.align.max(attributes.align).max(1);
         self.check.unit.structs[id.0].members = members.list;
+        self.check.unit.structs[id.0].fields = members.fields;
         self.check.unit.structs[id.0].layout = Some(Layout {
-            size: members.size.next_multiple_of(align),
+            size,
             align,
             offsets: members.offsets,
         });
@@ -138,6 +151,7 @@ impl Parser<'_> {
         self.check.unit.structs.push(Struct {
             name: tag.unwrap_or_default().to_owned(),
             members: Vec::new(),
+            fields: Vec::new(),
             union: is_union.then_some(0),
             layout: None,
             place,
@@ -211,14 +225,23 @@ impl Parser<'_> {
         }
         loop {
             if self.is(":") {
-                return Err(self.no_bit_field());
+                self.bit_field(members, None, &specifiers.ty, &specifiers.attributes)?;
+                if !self.eat(",") {
+                    break;
+                }
+                continue;
             }
             let declarator =
                 self.declarator(&specifiers.ty, specifiers.constant, Declares::Name)?;
             let end = self.at;
             let attributes = specifiers.attributes.and(self.size_attributes()?);
             if self.is(":") {
-                return Err(self.no_bit_field());
+                let named = Some((declarator.name, declarator.place));
+                self.bit_field(members, named, &declarator.ty, &attributes)?;
+                if !self.eat(",") {
+                    break;
+                }
+                continue;
             }
             if let Some(before) = members.list.last()
                 && !members.is_union
@@ -310,8 +333,7 @@ impl Parser<'_> {
         offset: u64,
         place: Place,
     ) -> Checked<()> {
-        let is_known = |member: &Member| !name.is_empty() && member.name == name;
-        if members.list.iter().any(is_known) {
+        if members.has(&name) {
             let message = format!("there are two members `{name}`");
             return Err(self.check.error(message, place));
         }
@@ -343,19 +365,31 @@ impl Parser<'_> {
         if inner.union.is_some() || members.is_union {
             return self.add_member(members, String::new(), ty.clone(), start, place);
         }
-        for (member, offset) in inner.members.into_iter().zip(layout.offsets) {
-            let ty = qualified(member.ty, false, ty.volatile);
-            self.add_member(members, member.name, ty, start + offset, place)?;
+        let first = members.list.len();
+        for (index, (member, offset)) in inner.members.into_iter().zip(layout.offsets).enumerate() {
+            let member_ty = qualified(member.ty, false, ty.volatile);
+            let mut fields = inner.fields.iter();
+            if fields.any(|field| field.member == Some(index)) {
+                members.list.push(Member {
+                    name: member.name,
+                    ty: member_ty,
+                });
+                members.offsets.push(start + offset);
+            } else {
+                self.add_member(members, member.name, member_ty, start + offset, place)?;
+            }
+        }
+        for mut field in inner.fields {
+            if members.has(&field.name) {
+                let message = format!("there are two members `{}`", field.name);
+                return Err(self.check.error(message, place));
+            }
+            field.member = field.member.map(|member| first + member);
+            field.before += first;
+            field.ty = qualified(field.ty, false, ty.volatile);
+            members.fields.push(field);
         }
         Ok(())
-    }
-
-    fn no_bit_field(&mut self) -> crate::c::check::Reported {
-        self.check.error_with(
-            "bit-fields are not supported",
-            self.place(),
-            "use members of their own, or masks on one integer",
-        )
     }
 
     /// `enum tag { A, B = 3 }`. As compilers have it, the type is unsigned unless a constant is

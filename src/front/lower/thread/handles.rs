@@ -119,7 +119,9 @@ fn root_of_pointer(e: &Expr) -> Option<&Lvalue> {
 fn root(place: &Lvalue) -> Option<&Lvalue> {
     match &place.kind {
         LvalueKind::Local(_) | LvalueKind::Object(_) => Some(place),
-        LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => root(inner),
+        LvalueKind::Member(inner, _)
+        | LvalueKind::Bits(inner, _)
+        | LvalueKind::Element(inner, _) => root(inner),
         LvalueKind::Deref(pointer) => root_of_pointer(pointer),
     }
 }

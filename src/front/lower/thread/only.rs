@@ -220,7 +220,9 @@ impl<'u> OnlyJoins<'u> {
                 }
             }
             LvalueKind::Member(inner, _) if holds_handles(self.unit, &inner.ty) => {}
-            LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => self.read(inner),
+            LvalueKind::Member(inner, _)
+            | LvalueKind::Bits(inner, _)
+            | LvalueKind::Element(inner, _) => self.read(inner),
             LvalueKind::Object(_) | LvalueKind::Deref(_) => self.refuse(place.place),
         }
     }
@@ -235,7 +237,9 @@ impl<'u> OnlyJoins<'u> {
                     self.refuse(place.place);
                 }
             }
-            LvalueKind::Member(inner, _) | LvalueKind::Element(inner, _) => self.write(inner),
+            LvalueKind::Member(inner, _)
+            | LvalueKind::Bits(inner, _)
+            | LvalueKind::Element(inner, _) => self.write(inner),
             LvalueKind::Object(_) | LvalueKind::Deref(_) => self.refuse(place.place),
         }
     }
@@ -245,7 +249,7 @@ impl<'u> OnlyJoins<'u> {
         match &place.kind {
             LvalueKind::Local(_) | LvalueKind::Object(_) => {}
             LvalueKind::Deref(pointer) => self.expr(pointer),
-            LvalueKind::Member(inner, _) => self.indices(inner),
+            LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => self.indices(inner),
             LvalueKind::Element(inner, index) => {
                 self.indices(inner);
                 self.expr(index);

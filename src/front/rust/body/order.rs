@@ -103,7 +103,7 @@ pub(super) fn changes_at(of: &typed::Lvalue) -> bool {
     match &of.kind {
         LvalueKind::Object(_) | LvalueKind::Local(_) => false,
         LvalueKind::Deref(e) => changes(e),
-        LvalueKind::Member(inner, _) => changes_at(inner),
+        LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => changes_at(inner),
         LvalueKind::Element(inner, e) => changes_at(inner) || changes(e),
     }
 }
@@ -112,7 +112,7 @@ pub(super) fn changes_at(of: &typed::Lvalue) -> bool {
 pub(super) fn is_named(of: &typed::Lvalue) -> bool {
     match &of.kind {
         LvalueKind::Object(_) | LvalueKind::Local(_) => true,
-        LvalueKind::Member(inner, _) => is_named(inner),
+        LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => is_named(inner),
         LvalueKind::Element(..) | LvalueKind::Deref(_) => false,
     }
 }

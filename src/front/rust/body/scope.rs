@@ -244,7 +244,9 @@ impl<'a> Body<'_, 'a> {
         let local = loop {
             match &root.kind {
                 typed::LvalueKind::Local(local) => break Some(*local),
-                typed::LvalueKind::Member(inner, _) | typed::LvalueKind::Element(inner, _) => {
+                typed::LvalueKind::Member(inner, _)
+                | typed::LvalueKind::Bits(inner, _)
+                | typed::LvalueKind::Element(inner, _) => {
                     root = inner;
                 }
                 typed::LvalueKind::Object(_) | typed::LvalueKind::Deref(_) => break None,

@@ -52,7 +52,7 @@ fn lvalue(lvalue: &mut Lvalue, locals: &[Local]) {
     match &mut lvalue.kind {
         LvalueKind::Object(_) | LvalueKind::Local(_) => {}
         LvalueKind::Deref(e) => expr(e, locals),
-        LvalueKind::Member(inner, _) => self::lvalue(inner, locals),
+        LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => self::lvalue(inner, locals),
         LvalueKind::Element(inner, index) => {
             self::lvalue(inner, locals);
             expr(index, locals);
@@ -145,6 +145,7 @@ fn is_pure(e: &Expr, locals: &[Local]) -> bool {
             LvalueKind::Object(_)
             | LvalueKind::Deref(_)
             | LvalueKind::Member(..)
+            | LvalueKind::Bits(..)
             | LvalueKind::Element(..) => false,
         },
         ExprKind::Unary(_, a) | ExprKind::Cast(a) => is_pure(a, locals),

@@ -169,7 +169,9 @@ impl<'w, 'r> Walk<'w, 'r> {
         let class = match &lvalue.kind {
             LvalueKind::Local(local) => self.local(local.0),
             LvalueKind::Deref(e) => self.pointee(e, &lvalue.ty),
-            LvalueKind::Object(_) | LvalueKind::Member(..) => self.through(&lvalue.ty),
+            LvalueKind::Object(_) | LvalueKind::Member(..) | LvalueKind::Bits(..) => {
+                self.through(&lvalue.ty)
+            }
             LvalueKind::Element(inner, index) => {
                 self.number(index);
                 self.place(inner)
@@ -317,7 +319,7 @@ impl<'w, 'r> Walk<'w, 'r> {
                 self.value(e);
             }
             LvalueKind::Object(_) => {}
-            LvalueKind::Member(inner, _) => self.escapes(inner),
+            LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => self.escapes(inner),
             LvalueKind::Element(inner, index) => {
                 self.number(index);
                 self.escapes(inner);

@@ -20,6 +20,7 @@ impl Prepare<'_, '_> {
             | LvalueKind::Object(_)
             | LvalueKind::Deref(_)
             | LvalueKind::Member(..)
+            | LvalueKind::Bits(..)
             | LvalueKind::Element(..) => None,
         }
     }

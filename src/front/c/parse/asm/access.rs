@@ -202,7 +202,9 @@ fn is_on_stack(pointer: &Expr) -> bool {
         match &lvalue.kind {
             LvalueKind::Local(_) => true,
             LvalueKind::Object(_) | LvalueKind::Deref(_) => false,
-            LvalueKind::Member(base, _) | LvalueKind::Element(base, _) => within(base),
+            LvalueKind::Member(base, _)
+            | LvalueKind::Bits(base, _)
+            | LvalueKind::Element(base, _) => within(base),
         }
     }
     matches!(&pointer.kind, ExprKind::AddressOf(lvalue) if within(lvalue))

@@ -427,7 +427,7 @@ fn is_fixed(lvalue: &Lvalue) -> bool {
     match &lvalue.kind {
         LvalueKind::Object(_) | LvalueKind::Local(_) => true,
         LvalueKind::Deref(_) => false,
-        LvalueKind::Member(base, _) => is_fixed(base),
+        LvalueKind::Member(base, _) | LvalueKind::Bits(base, _) => is_fixed(base),
         LvalueKind::Element(base, index) => is_fixed(base) && folded(index).is_ok(),
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Designator {
 
 impl Parser<'_> {
     /// `.name`, `[3]` or `[0 ... 3]`.
-    pub(super) fn designator(&mut self, ty: &Type) -> Checked<Designator> {
+    pub(super) fn designator(&mut self, ty: &Type, list: &mut List) -> Checked<Designator> {
         if self.eat(".") {
             let place = self.place();
             let Some(name) = self.word() else {
@@ -34,10 +34,10 @@ impl Parser<'_> {
             });
         }
         self.expect("[")?;
-        let first = self.index_of(ty)?;
+        let first = self.index_of(ty, list)?;
         let last = if self.eat("...") {
             let place = self.place();
-            let last = self.index_of(ty)?;
+            let last = self.index_of(ty, list)?;
             if last < first {
                 return Err(self.check.error("this range has no elements", place));
             }
@@ -54,14 +54,15 @@ impl Parser<'_> {
     }
 
     /// The number of an element in a designator.
-    fn index_of(&mut self, ty: &Type) -> Checked<usize> {
+    fn index_of(&mut self, ty: &Type, list: &mut List) -> Checked<usize> {
         let place = self.place();
         let index = self.full_assignment()?;
         let index = self.check.value(index)?;
         let index = self.check.constant(&index, "an index")?;
         match usize::try_from(index) {
             Ok(index)
-                if matches!(ty.kind, TypeKind::Array(..)) && self.part(ty, index).is_some() =>
+                if matches!(ty.kind, TypeKind::Array(..))
+                    && self.part(ty, index, list).is_some() =>
             {
                 Ok(index)
             }
@@ -125,13 +126,13 @@ impl Parser<'_> {
                 return Err(self.check.error("too many designators", self.place()));
             }
             let place = self.place();
-            let designator = self.designator(part)?;
+            let designator = self.designator(part, list)?;
             if designator.last.is_some() {
                 let message = "a range of elements after other designators is not supported";
                 return Err(self.check.error_with(message, place, "list the elements"));
             }
             for index in std::iter::once(designator.first).chain(designator.inside) {
-                let Some((step, inner)) = self.part(part, index) else {
+                let Some((step, inner)) = self.part(part, index, list) else {
                     return Err(self.check.error("there is no such part", place));
                 };
                 path.push(step);
