@@ -44,6 +44,7 @@ mod branch;
 mod call;
 mod code;
 mod compiled;
+mod container;
 mod control;
 mod copy;
 mod deferred;
@@ -154,6 +155,8 @@ struct Learned {
     recast: BTreeSet<Rep>,
     /// What pointers in memory may be stored as pointers to that do not lead there (`view`).
     doubtful: BTreeSet<Type>,
+    /// The structures to which pointers may lead elsewhere (`container`).
+    strays: BTreeSet<StructId>,
     /// Whether addresses become numbers (`address`).
     numbered: bool,
     /// The structures whose last member has no length, and the lengths that objects give it.
@@ -398,6 +401,7 @@ impl<'u> Lowering<'u> {
         now.excludes_unwritten |= earlier.excludes_unwritten;
         now.recast.extend(earlier.recast.iter().copied());
         now.doubtful.extend(earlier.doubtful.iter().cloned());
+        now.strays.extend(earlier.strays.iter().copied());
         now.tails.extend(earlier.tails.iter().copied());
         now.numbered |= earlier.numbered;
         now

@@ -11,6 +11,7 @@
 )]
 
 use crate::support::{c_programs, config};
+use c_programs::bits::bits;
 use c_programs::wide::{constant, is_represented, wide};
 use c_programs::{Draft, Mode, Random, draft, number};
 use config::config;
@@ -137,6 +138,35 @@ fn values_of_64_bits_are_those_of_the_compiled_program_wherever_they_are_represe
     }
 }
 
+/// Bit-fields are refused where no scalar of 32 bits holds them.
+fn bit_fields_agree(mode: Mode) {
+    if !has_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let cases = config(12).cases;
+    let decided = (0..u64::from(cases)).filter(|&seed| {
+        let draft = bits(seed, mode);
+        let values = printed(&draft.printing(), directory.path());
+        decided(&draft, &values, seed) == 2
+    });
+    let decided = decided.count();
+    assert!(
+        decided * 2 >= cases as usize,
+        "only {decided} of {cases} programs were decided"
+    );
+}
+
+#[test]
+fn known_bit_fields_have_the_values_of_the_compiled_program() {
+    bit_fields_agree(Mode::Solo);
+}
+
+#[test]
+fn instructions_give_bit_fields_the_values_of_the_compiled_program() {
+    bit_fields_agree(Mode::Dynamic);
+}
+
 #[test]
 fn known_values_of_64_bits_are_those_of_the_compiled_program() {
     if !has_compiler() {
@@ -198,6 +228,19 @@ fn structures(random: &mut Random) -> String {
                 _ => "",
             };
             let length = random.of(&["", "", "[3]"]);
+            if member > 0 && random.rarely(3) {
+                let (ty, most) = random.of(&[("char", 8), ("unsigned", 32), ("uint64_t", 64)]);
+                let (width, after) = (random.below(most), random.of(&["", "packed", "aligned(4)"]));
+                let name = random.of(&["", "m"]);
+                let name = if width > 0 && name == "m" {
+                    format!("m{member}")
+                } else {
+                    String::new()
+                };
+                let after = if name.is_empty() { "" } else { after };
+                let _ = write!(text, " {ty} {name} : {width} __attribute__(({after}));");
+                continue;
+            }
             let after = [
                 "",
                 "",

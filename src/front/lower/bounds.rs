@@ -96,6 +96,9 @@ impl Lowering<'_> {
                 if matches!(inner.ty.kind, TypeKind::Pointer(_))
                     && !matches!(inner.kind, ExprKind::Call(..)) =>
             {
+                if let Some(moved) = self.moved_by_bytes(inner, &e.ty, e.place) {
+                    return moved;
+                }
                 let value = self.accessible(inner);
                 self.convert(value, &inner.ty, &e.ty, e.place)
             }
@@ -113,7 +116,10 @@ impl Lowering<'_> {
             LvalueKind::Object(_)
             | LvalueKind::Local(_)
             | LvalueKind::Member(..)
-            | LvalueKind::Bits(..) => self.address(lvalue),
+            | LvalueKind::Bits(..) => match self.member_of_stray(lvalue) {
+                Some(address) => address,
+                None => self.address(lvalue),
+            },
         }
     }
 
@@ -159,7 +165,9 @@ impl Lowering<'_> {
                     let holds = inside(base, &to, &number, &run, size, reach);
                     self.require(holds, Fault::Bounds, place);
                 } else {
+                    let is_void = ty.pointee().is_some_and(Type::is_void);
                     let question = Question::Moved {
+                        is_void,
                         from: base.clone(),
                         to,
                         number,

@@ -84,6 +84,8 @@ pub(super) enum Question {
         of: Type,
         size: i64,
         reach: Reach,
+        /// Whether the size of what it points to is not known: a step by a byte is one by a cell only in bytes.
+        is_void: bool,
     },
     /// Is this the address of an object of this type?
     Converted { pointer: Bits, to: Type },
@@ -188,6 +190,7 @@ impl Lowering<'_> {
                 of,
                 size,
                 reach,
+                is_void,
             } => {
                 let mut found = Vec::new();
                 for object in &self.memory.placed {
@@ -207,7 +210,11 @@ impl Lowering<'_> {
                     let nothing = binary(BinaryOp::Eq, number, c(0));
                     holds = binary(BinaryOp::Or, holds, nothing);
                 }
-                (holds, Fault::Bounds, false)
+                if is_void {
+                    (holds, Fault::OtherSize, true)
+                } else {
+                    (holds, Fault::Bounds, false)
+                }
             }
             Question::Converted { pointer, to } => {
                 let Some(fits) = self.points_to(&pointer, &to) else {

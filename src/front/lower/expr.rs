@@ -251,6 +251,9 @@ impl Lowering<'_> {
                 if let Some(address) = self.allocation(inner, &e.ty) {
                     return address;
                 }
+                if let Some(moved) = self.moved_by_bytes(inner, &e.ty, e.place) {
+                    return moved;
+                }
                 let value = self.eval(inner);
                 self.convert(value, &inner.ty, &e.ty, e.place)
             }

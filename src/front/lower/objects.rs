@@ -211,6 +211,7 @@ impl Lowering<'_> {
                 self.refuse_in_copies(&format!("`{name}` in memory"), place);
             }
         }
+        self.place_before_all();
         let start = self.memory.place(unit, name, ty);
         let count = cells(unit, ty);
         if count == 0 {

@@ -77,21 +77,36 @@ impl Lowering<'_> {
                 Some(address) => Value::Known(address),
                 None => Value::ZERO,
             },
-            LvalueKind::Deref(pointer) => self.accessible(pointer),
+            LvalueKind::Deref(pointer) => {
+                let address = self.accessible(pointer);
+                self.not_stray(&address, &lvalue.ty, lvalue.place);
+                address
+            }
             LvalueKind::Member(inner, index) => {
                 let base = self.address(inner);
-                self.note_member(&inner.ty, *index);
-                let offset = member_offset(self.unit, &inner.ty, *index);
-                if offset > 0 {
-                    self.not_null(inner, &base, lvalue.place);
-                }
-                offset_by(base, offset)
+                self.member_at(inner, base, *index, lvalue.place)
             }
             LvalueKind::Bits(unit, _) => self.address(unit),
             LvalueKind::Element(inner, index) => {
                 self.element(inner, index, Reach::Access, lvalue.place)
             }
         }
+    }
+
+    /// The address of a member of what is at this one.
+    pub(super) fn member_at(
+        &mut self,
+        object: &Lvalue,
+        base: Value,
+        index: usize,
+        place: Place,
+    ) -> Value {
+        self.note_member(&object.ty, index);
+        let offset = member_offset(self.unit, &object.ty, index);
+        if offset > 0 {
+            self.not_null(object, &base, place);
+        }
+        offset_by(base, offset)
     }
 
     /// The address of an element of an array.
@@ -491,7 +506,7 @@ impl Lowering<'_> {
     }
 }
 
-fn offset_by(base: Value, offset: i64) -> Value {
+pub(super) fn offset_by(base: Value, offset: i64) -> Value {
     match base {
         Value::Known(base) => Value::Known(base.wrapping_add(offset)),
         Value::Unknown(e) if offset == 0 => Value::Unknown(e),

@@ -164,6 +164,15 @@ pub(super) fn int() -> Type {
     }
 }
 
+/// A pointer to this type.
+pub(super) fn pointer(to: Type) -> Type {
+    Type {
+        kind: TypeKind::Pointer(Box::new(to)),
+        atomic: false,
+        volatile: false,
+    }
+}
+
 /// `unsigned`
 pub(super) fn uint() -> Type {
     Type {

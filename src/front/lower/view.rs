@@ -278,7 +278,7 @@ impl Lowering<'_> {
             }
             Value::Unknown(_) => {
                 let (whole, part) = (scalars(self.unit, from), scalars(self.unit, to));
-                let is_void = matches!(from.kind, TypeKind::Void);
+                let is_void = matches!(from.kind, TypeKind::Void) || self.is_stray(from);
                 let is_longer = part.len() > whole.len();
                 let fits = agree(&part, &whole) || is_longer && agree(&whole, &part);
                 if !is_void && !fits {

@@ -5,6 +5,7 @@
 //! For the last, an expression has effects on *side* variables alone, and next to an operand with
 //! effects the other one is *frozen*: made of constants, inputs and loop counters.
 
+pub mod bits;
 mod expressions;
 mod parts;
 mod statements;

@@ -297,8 +297,58 @@ impl Checker<'_> {
             let message = format!("`{from}` cannot be converted to `{into}`");
             return Err(self.error(message, place));
         }
-        let mut value = cast(value, ty);
+        let offset = self
+            .offset_from_null(&value)
+            .filter(|_| ty.is_integer() && value.ty.is_pointer());
+        let mut value = match offset {
+            Some(offset) => cast(number(offset, place), ty),
+            None => cast(value, ty),
+        };
         value.place = place;
         Ok(Operand::Value(value))
+    }
+
+    /// The bytes from address 0 to a member of what would be there: `&((T *)0)->m`, with which programs spell
+    /// `offsetof`.
+    pub(crate) fn offset_from_null(&self, pointer: &Expr) -> Option<i64> {
+        match &pointer.kind {
+            ExprKind::Const(0) => Some(0),
+            ExprKind::Cast(inner) => self.offset_from_null(inner),
+            ExprKind::AddressOf(lvalue) => self.place_from_null(lvalue),
+            ExprKind::Const(_)
+            | ExprKind::Text(_)
+            | ExprKind::Function(_)
+            | ExprKind::Load(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Conditional(..)
+            | ExprKind::Comma(..)
+            | ExprKind::Assign(..)
+            | ExprKind::Update { .. }
+            | ExprKind::Checked(..)
+            | ExprKind::New(_)
+            | ExprKind::Call(..)
+            | ExprKind::Statement(_) => None,
+        }
+    }
+
+    fn place_from_null(&self, lvalue: &Lvalue) -> Option<i64> {
+        match &lvalue.kind {
+            LvalueKind::Deref(pointer) => self.offset_from_null(pointer),
+            LvalueKind::Member(inner, index) => {
+                let known = self.structure(&inner.ty)?;
+                let offset = known.layout.as_ref()?.offsets.get(*index)?;
+                Some(self.place_from_null(inner)? + *offset as i64)
+            }
+            LvalueKind::Element(inner, index) => {
+                let (size, _) = self.layout(&lvalue.ty)?;
+                let index = fold(index).ok()?;
+                self.place_from_null(inner)?
+                    .checked_add(index.checked_mul(size as i64)?)
+            }
+            LvalueKind::Object(_) | LvalueKind::Local(_) | LvalueKind::Bits(..) => None,
+        }
     }
 }

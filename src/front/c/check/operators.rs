@@ -202,6 +202,17 @@ impl Checker<'_> {
         if !alike {
             return Err(self.no_operation(BinaryOp::Sub, &left, &right, place));
         }
+        let is_byte = left
+            .ty
+            .pointee()
+            .is_some_and(|of| of.is_void() || self.layout(of) == Some((1, 1)));
+        if let (true, Some(to), Some(0)) = (
+            is_byte,
+            self.offset_from_null(&left),
+            self.offset_from_null(&right),
+        ) {
+            return Ok(number(to, place));
+        }
         let kind = ExprKind::Binary(BinaryOp::PointerDiff, Box::new(left), Box::new(right));
         Ok(expr(kind, LONG.clone(), place))
     }

@@ -31,8 +31,42 @@ const STATEMENTS: &[(&str, &str)] = &[
         "union { int a, b; } v = { 1, 2 };",
         "too many values for `union`",
     ),
-    ("struct b { int a : 3; } v;", "bit-fields are not supported"),
-    ("struct b { int : 3; } v;", "bit-fields are not supported"),
+    (
+        "struct b { int a : 33; } v;",
+        "a bit-field of this type has 1 to 32 bits",
+    ),
+    (
+        "struct b { int a : 0; } v;",
+        "a bit-field of this type has 1 to 32 bits",
+    ),
+    (
+        "struct b { _Bool : 2; } v;",
+        "a bit-field of this type has 0 to 1 bits",
+    ),
+    (
+        "struct b { int *a : 3; } v;",
+        "a bit-field cannot have type `int *`",
+    ),
+    (
+        "struct b { int a : 3, a : 4; } v;",
+        "there are two members `a`",
+    ),
+    (
+        "struct b { int a : 3; } v; int *p = &v.a;",
+        "a bit-field has no address",
+    ),
+    (
+        "struct b { int a : 3; } v; int n = __builtin_offsetof(struct b, a);",
+        "a bit-field has no offset",
+    ),
+    (
+        "struct b { unsigned long a : 30, b : 30; } v; v.b = 1;",
+        "this bit-field and those in the same bytes are no integer of 8, 16 or 32 bits",
+    ),
+    (
+        "struct b { unsigned a : 24; char b; } v = { 1 };",
+        "this bit-field and those in the same bytes are no integer of 8, 16 or 32 bits",
+    ),
     (
         "struct b { int a[]; int n; } v;",
         "`a` is no last member, and has no length",

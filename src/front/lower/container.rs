@@ -1,0 +1,240 @@
+//! Pointers that are moved by bytes to become pointers to another type: from a member to the structure around it,
+//! and back.
+//!
+//!   (T *)((char *)p - offsetof(T, m))   the cell of `p`, less the cells of `T` before `m`
+//!   (M *)((char *)q + offsetof(T, m))   the cell of `q`, and the cells of `T` before `m`
+//!
+//! The first is the `container_of` of intrusive lists. `p` may be no member of a `T`: a loop over a list ends with
+//! the "container" of its head, which nothing accesses, but of which the address of the member is compared. So
+//! such a pointer to `T` is not checked when it is made. `T` is a *stray* structure from then on: its objects are
+//! looked at before an access, and a pointer to a member is checked to be one to the member's type.
+//!
+//! **Why that is exact.** If all scalars of `T` are from a cell on at their distances in bytes, inside one object, then
+//! so is that of `m`, and its cell is that of `p`: so `p` is as many bytes after the `T` as the program says.
+
+use super::Lowering;
+use super::bounds::Reach;
+use super::layout::{bytes, cells, scalars};
+use super::objects::of_library;
+use super::place::offset_by;
+use super::value::Value;
+use crate::lower::typed::{
+    BinaryOp, Expr, ExprKind, LibraryType, Lvalue, LvalueKind, Type, TypeKind,
+};
+use crate::program::{self, FIRST_ADDRESS};
+use crate::text::{Diagnostic, Place};
+
+/// A pointer, moved by a number of bytes.
+struct Step<'e> {
+    from: &'e Expr,
+    op: BinaryOp,
+    by: &'e Expr,
+}
+
+/// What a pointer is converted from.
+fn uncast(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Cast(inner) if inner.ty.is_pointer() && e.ty.is_pointer() => uncast(inner),
+        _ => e,
+    }
+}
+
+fn is_byte(ty: &Type) -> bool {
+    matches!(ty.kind, TypeKind::Void | TypeKind::Int { bits: 8, .. })
+}
+
+/// What is converted to a pointer to something larger than a byte.
+fn step<'e>(converted: &'e Expr, to: &Type) -> Option<Step<'e>> {
+    let ExprKind::Binary(op @ (BinaryOp::PointerAdd | BinaryOp::PointerSub), base, by) =
+        &uncast(converted).kind
+    else {
+        return None;
+    };
+    let counts_bytes = base.ty.pointee().is_some_and(is_byte);
+    let to = to.pointee()?;
+    if !counts_bytes || is_byte(to) || to.is_function() {
+        return None;
+    }
+    let from = uncast(base);
+    // Bytes that are objects of their own.
+    let is_bytes = from
+        .ty
+        .pointee()
+        .is_none_or(|of| is_byte(of) && !of.is_void());
+    (!is_bytes).then_some(Step { from, op: *op, by })
+}
+
+impl Lowering<'_> {
+    /// The value of a pointer that is moved by bytes and converted to this type; `None` for other conversions.
+    pub(super) fn moved_by_bytes(
+        &mut self,
+        converted: &Expr,
+        to: &Type,
+        place: Place,
+    ) -> Option<Value> {
+        if self.test.is_some() {
+            return None;
+        }
+        let step = step(converted, to)?;
+        let base = self.eval(step.from);
+        let Value::Known(by) = self.eval(step.by) else {
+            self.refuse_bytes(place);
+            return Some(Value::ZERO);
+        };
+        let by = if step.op == BinaryOp::PointerSub {
+            -by
+        } else {
+            by
+        };
+        self.state.as_ref()?;
+        let (from, to) = (step.from.ty.pointee()?, to.pointee()?);
+        Some(self.by_bytes((&base, from), by, to, place))
+    }
+
+    fn by_bytes(
+        &mut self,
+        (base, from): (&Value, &Type),
+        by: i64,
+        to: &Type,
+        place: Place,
+    ) -> Value {
+        if let Value::Known(known) = base
+            && let Some(there) = self.bytes_from(*known, by)
+        {
+            let there = Value::Known(there);
+            self.retype(&there, &super::value::void(), to, place);
+            return there;
+        }
+        if by == 0 {
+            self.retype(base, from, to, place);
+            return base.clone();
+        }
+        let cell_at = |this: &Self, ty: &Type, offset: i64| {
+            let all = scalars(this.unit, ty);
+            all.iter().position(|scalar| scalar.offset == offset)
+        };
+        if by < 0
+            && let Some(cells) = cell_at(self, to, -by)
+        {
+            let container = self.container(base, cells as i64, place);
+            if let TypeKind::Struct(id) = to.kind {
+                self.now.strays.insert(id);
+            } else {
+                self.check_target(&container, &super::value::void(), to, place);
+            }
+            return container;
+        }
+        if by > 0
+            && let Some(cells) = cell_at(self, from, by)
+            && matches!(base, Value::Unknown(_))
+        {
+            let part = offset_by(base.clone(), cells as i64);
+            self.check_target(&part, &super::value::void(), to, place);
+            return part;
+        }
+        let size = bytes(self.unit, from);
+        if !from.is_void() && size > 0 && by % size == 0 {
+            let pointer = super::value::pointer(from.clone());
+            let number = Value::Known(by / size);
+            let there = self.move_pointer(
+                BinaryOp::PointerAdd,
+                (base.clone(), &pointer),
+                number,
+                Reach::PastEnd,
+                place,
+            );
+            self.retype(&there, from, to, place);
+            return there;
+        }
+        self.refuse_bytes(place);
+        Value::ZERO
+    }
+
+    /// A pointer less so many cells. Where it is known, there is no such object around it: it is known no longer,
+    /// so that it is looked at before an access.
+    fn container(&mut self, base: &Value, cells: i64, place: Place) -> Value {
+        let own = self.pointer_bits(base, place);
+        let own = match base {
+            Value::Unknown(_) => own,
+            Value::Known(_) => {
+                self.solo = false;
+                let (into, origin) = (self.temporary(), self.origin(place));
+                if let Some(state) = &mut self.state {
+                    state.at = self.code.assign(state.at, into, own, false, origin);
+                }
+                program::Expr::Var(into)
+            }
+        };
+        offset_by(Value::Unknown(own), -cells)
+    }
+
+    /// An object of a stray structure is accessed by an address that is a value at run time.
+    pub(super) fn not_stray(&mut self, address: &Value, ty: &Type, place: Place) {
+        if self.is_stray(ty) {
+            self.check_target(address, &super::value::void(), ty, place);
+        }
+    }
+
+    /// Whether pointers to this type may lead elsewhere.
+    pub(super) fn is_stray(&self, ty: &Type) -> bool {
+        matches!(ty.kind, TypeKind::Struct(id) if self.learned.strays.contains(&id))
+    }
+
+    /// The address of a member of a stray structure that is not accessed.
+    pub(super) fn member_of_stray(&mut self, lvalue: &Lvalue) -> Option<Value> {
+        if self.learned.strays.is_empty() || !self.is_in_stray(lvalue) {
+            return None;
+        }
+        let address = self.located(lvalue);
+        self.check_target(&address, &super::value::void(), &lvalue.ty, lvalue.place);
+        Some(address)
+    }
+
+    fn is_in_stray(&self, lvalue: &Lvalue) -> bool {
+        match &lvalue.kind {
+            LvalueKind::Member(inner, _) => match inner.kind {
+                LvalueKind::Deref(_) => self.is_stray(&inner.ty),
+                _ => self.is_in_stray(inner),
+            },
+            _ => false,
+        }
+    }
+
+    fn located(&mut self, lvalue: &Lvalue) -> Value {
+        match &lvalue.kind {
+            LvalueKind::Member(inner, index) => {
+                let base = self.located(inner);
+                self.member_at(inner, base, *index, lvalue.place)
+            }
+            LvalueKind::Deref(pointer) => self.accessible(pointer),
+            _ => self.address(lvalue),
+        }
+    }
+
+    /// Takes so many cells that what would be the container of the first object is not the null pointer.
+    pub(super) fn place_before_all(&mut self) {
+        let strays = self.learned.strays.iter();
+        let longest = strays.map(|id| {
+            let members = self.unit.structs[id.0].stored().iter();
+            members
+                .map(|member| cells(self.unit, &member.ty))
+                .sum::<i64>()
+        });
+        let longest = longest.max().unwrap_or(0);
+        if longest > 0 && !self.memory.has(i64::from(FIRST_ADDRESS)) {
+            let mut ty = of_library(LibraryType::Ignored);
+            ty.kind = TypeKind::Array(Box::new(ty.clone()), longest as u32);
+            self.memory.place(self.unit, "#before", &ty);
+        }
+    }
+
+    fn refuse_bytes(&mut self, place: Place) {
+        self.report(
+            Diagnostic::error(
+                "a pointer is moved to where no scalar of a known type begins",
+                self.positions.span(place),
+            )
+            .note("give the pointer the type of what it points to, or move it by `offsetof` of the type that it becomes"),
+        );
+    }
+}
