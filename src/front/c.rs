@@ -187,7 +187,7 @@ fn units(
         units.push(done.tokens);
     }
     for header in WRITTEN_IN_C {
-        if let Some((needed, place)) = needed_of(header, &units) {
+        if let Some((needed, place)) = needed_of(header, &units, &files) {
             let done = preprocess::built_in(header, &needed, place, files, diagnostics);
             files = done.files;
             units.push(done.tokens);
@@ -222,8 +222,13 @@ fn check_models(
     }
 }
 
-/// The headers that have functions of libraries whose meanings are written in C: on strings, and on values of threads.
-const WRITTEN_IN_C: [&str; 2] = ["fencepost/strings.h", "fencepost/keys.h"];
+/// The headers that have functions of libraries whose meanings are written in C: on strings, on values of threads, and
+/// those that ask something of the system, which may need some on strings.
+const WRITTEN_IN_C: [&str; 3] = [
+    "fencepost/system.h",
+    "fencepost/strings.h",
+    "fencepost/keys.h",
+];
 
 /// Whether a function is one of those.
 fn is_written_in_c(name: &str) -> bool {
@@ -235,7 +240,11 @@ fn is_written_in_c(name: &str) -> bool {
 }
 
 /// The functions of such a header that these units call and do not define, as macros, and where the first is called.
-fn needed_of(header: &str, units: &[Vec<Token>]) -> Option<(Vec<(String, String)>, Place)> {
+fn needed_of(
+    header: &str,
+    units: &[Vec<Token>],
+    files: &Files,
+) -> Option<(Vec<(String, String)>, Place)> {
     let text = headers::find(header)?;
     let names = text
         .lines()
@@ -245,7 +254,11 @@ fn needed_of(header: &str, units: &[Vec<Token>]) -> Option<(Vec<(String, String)
         if let TokenKind::Word(word) = &token.kind
             && let Some(place) = missing.get_mut(word.as_str())
         {
-            place.get_or_insert(token.place);
+            // A call says more than the declaration in a header.
+            let is_written = |place: &Place| files.written(*place).is_some();
+            if place.is_none_or(|known| !is_written(&known) && is_written(&token.place)) {
+                *place = Some(token.place);
+            }
         }
     }
     missing.retain(|_, place| place.is_some());
@@ -255,7 +268,11 @@ fn needed_of(header: &str, units: &[Vec<Token>]) -> Option<(Vec<(String, String)
     for name in units.iter().flat_map(|tokens| parse::bodies(tokens)) {
         missing.remove(name);
     }
-    let place = missing.values().copied().flatten().next()?;
+    let mut places = missing.values().copied().flatten();
+    let first = places.next()?;
+    let place = [first].into_iter().chain(places);
+    let place = place.min_by_key(|place| (files.written(*place).is_none(), place.start));
+    let place = place.unwrap_or(first);
     let needed = missing
         .keys()
         .map(|name| (format!("NEEDS_{name}"), "1".to_owned()));

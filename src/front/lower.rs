@@ -53,6 +53,7 @@ mod divide;
 mod env;
 mod expr;
 mod fill;
+mod fixed;
 mod follow;
 mod futex;
 mod heap;

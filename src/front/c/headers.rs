@@ -35,6 +35,7 @@ headers! {
     "fencepost/keys.h",
     "fencepost/litmus.h",
     "fencepost/strings.h",
+    "fencepost/system.h",
     "genmc.h",
     "immintrin.h",
     "inttypes.h",

@@ -267,6 +267,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Exit
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }
+        | Meaning::ShortText
         | Meaning::CleanupBegin
         | Meaning::CleanupEnd
         | Meaning::AtomicBegin

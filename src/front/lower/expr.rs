@@ -58,6 +58,12 @@ impl Lowering<'_> {
                 let both = first.into_iter().chain(self.state.take()).collect();
                 self.state = self.join(both, place);
             }
+            // Of arithmetic, what its operands load.
+            ExprKind::Unary(_, a) => self.operand_effect(a),
+            ExprKind::Binary(_, a, b) => {
+                self.operand_effect(a);
+                self.operand_effect(b);
+            }
             ExprKind::And(..) | ExprKind::Or(..) => {
                 let (yes, no) = self.branch(e);
                 let both = yes.into_iter().chain(no).collect();
@@ -68,10 +74,22 @@ impl Lowering<'_> {
             | ExprKind::Function(_)
             | ExprKind::Load(_)
             | ExprKind::AddressOf(_)
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
             | ExprKind::Checked(..)
             | ExprKind::New(_) => {
+                self.eval_all(e);
+            }
+        }
+    }
+
+    /// Evaluates an operand of an operation whose result is not used: it is loaded, and nothing is computed.
+    fn operand_effect(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.operand_effect(a),
+            ExprKind::Binary(_, a, b) => {
+                self.operand_effect(a);
+                self.operand_effect(b);
+            }
+            _ => {
                 self.eval_all(e);
             }
         }

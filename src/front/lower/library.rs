@@ -169,6 +169,13 @@ impl Lowering<'_> {
                 self.plain_mutex(arguments.get(1));
                 Value::ZERO
             }
+            Meaning::ShortText => {
+                let warning =
+                    "a text that is written here has at most one character, which is any one";
+                let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
+                self.warn(diagnostic.note("this is no matter if only people read it"));
+                Value::ZERO
+            }
             Meaning::NoDestructor => {
                 self.no_destructor(arguments.first());
                 Value::ZERO

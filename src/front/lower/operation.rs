@@ -63,6 +63,8 @@ pub(crate) enum Meaning {
     MutexType,
     /// The argument is the routine that ends the values of a key, or null.
     NoDestructor,
+    /// A text is written that is shorter than in reality.
+    ShortText,
     /// Arguments: handle, attributes, routine, argument.
     PthreadCreate,
     /// Arguments: handle, routine, argument.

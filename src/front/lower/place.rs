@@ -315,26 +315,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// The object at this address, if it is a pointer that is accessed by its name alone.
-    fn pointer_at(&self, address: i64) -> Option<usize> {
-        let mut objects = self.memory.objects.iter();
-        let ((id, thread), _) = objects.find(|(_, at)| **at == address)?;
-        let ty = &self.unit.objects[*id].ty;
-        // The variables of a litmus test are accessed by its instructions.
-        let is_fixed = match ty.kind {
-            TypeKind::Pointer(_) => true,
-            TypeKind::Bool | TypeKind::Int { .. } => self.test.is_none(),
-            TypeKind::Void
-            | TypeKind::Float { .. }
-            | TypeKind::Array(..)
-            | TypeKind::Struct(_)
-            | TypeKind::Function(..)
-            | TypeKind::Library(_) => false,
-        };
-        let plain = is_fixed && !ty.atomic && !ty.volatile;
-        (plain && thread.is_none() && !self.facts.is_addressed(ObjectId(*id))).then_some(*id)
-    }
-
     /// The scalar in registers at this address: it is a violation if it has ended.
     fn living_slot(&mut self, address: i64, place: Place) -> Option<SlotId> {
         let found = self.env().and_then(|env| env.find(address));

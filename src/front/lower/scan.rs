@@ -25,6 +25,7 @@ pub(super) struct Facts {
     taken: BTreeSet<FunctionId>,
     /// Objects whose address is taken.
     addressed: BTreeSet<usize>,
+    written: BTreeSet<usize>,
     /// What pointers point to that are moved.
     moved: Vec<Type>,
     /// Whether memory is freed anywhere.
@@ -106,6 +107,8 @@ pub(crate) struct Seen {
     pub(crate) members: BTreeMap<(StructId, usize), Place>,
     /// Objects whose address is taken.
     pub(super) addressed: BTreeSet<usize>,
+    /// Objects of which a part is assigned by its name.
+    pub(super) written: BTreeSet<usize>,
     /// What pointers point to that it moves.
     pub(super) moved: Vec<Type>,
     /// Whether it allocates memory, by itself.
@@ -131,11 +134,13 @@ impl Facts {
         let inits = unit.objects.iter().flat_map(|object| &object.init);
         let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
         let (mut taken, mut addressed) = (BTreeSet::new(), BTreeSet::new());
+        let mut written = BTreeSet::new();
         let (mut moved, mut frees) = (Vec::new(), false);
         let mut walks = Walks::default();
         for seen in seen.into_iter().chain([look(&[], &inits)]) {
             taken.extend(seen.taken);
             addressed.extend(seen.addressed);
+            written.extend(seen.written);
             moved.extend(seen.moved);
             frees |= seen.frees > 0;
             walks.extend(seen.walks);
@@ -146,6 +151,7 @@ impl Facts {
             allocates,
             taken,
             addressed,
+            written,
             moved,
             frees,
             walks,
@@ -156,6 +162,11 @@ impl Facts {
     /// The functions that are used as values.
     pub(super) fn taken(&self) -> impl Iterator<Item = FunctionId> {
         self.taken.iter().copied()
+    }
+
+    /// Whether a part of an object is assigned by its name.
+    pub(super) fn is_written(&self, id: ObjectId) -> bool {
+        self.written.contains(&id.0)
     }
 
     /// Whether an object is accessed through pointers.
@@ -302,7 +313,9 @@ impl Seen {
             LvalueKind::Local(local) => {
                 self.assigned.insert(*local);
             }
-            LvalueKind::Object(_) => {}
+            LvalueKind::Object(id) => {
+                self.written.insert(id.0);
+            }
             LvalueKind::Deref(_) => self.reaches_out = true,
             LvalueKind::Member(inner, _)
             | LvalueKind::Bits(inner, _)

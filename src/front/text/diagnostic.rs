@@ -173,8 +173,8 @@ pub fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Opt
         return None;
     }
     let allowed = match chars.len() {
-        0..=2 => 1,
-        3..=6 => 2,
+        0..=4 => 1,
+        5..=8 => 2,
         _ => 3,
     };
     let own = letters(name);

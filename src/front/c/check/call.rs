@@ -65,6 +65,11 @@ impl Checker<'_> {
                 let open = matches!(&ty.kind, TypeKind::Function(_, list) if list.is_empty());
                 let name = "this function";
                 let (returns, arguments) = self.arguments(&ty, arguments, open, name, place)?;
+                // What stands for a function that was reported.
+                if matches!(pointer.kind, ExprKind::Const(0)) {
+                    let zero = expr(ExprKind::Const(0), INT.clone(), place);
+                    return Ok(Operand::Value(zero));
+                }
                 let kind = ExprKind::Call(Callee::Pointer(Box::new(pointer)), arguments);
                 Ok(Operand::Value(expr(kind, returns, place)))
             }

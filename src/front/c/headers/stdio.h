@@ -9,3 +9,5 @@ typedef __fencepost_ignored FILE;
 #define stdin ((FILE *)0)
 #define stdout ((FILE *)0)
 #define stderr ((FILE *)0)
+int snprintf(char *, size_t, const char *, ...);
+int vsnprintf(char *, size_t, const char *, ...);

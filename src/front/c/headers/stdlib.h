@@ -3,3 +3,5 @@
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1
 #define RAND_MAX 2147483647
+char *getenv(const char *);
+char *secure_getenv(const char *);

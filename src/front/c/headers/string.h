@@ -9,3 +9,7 @@ char *strncpy(char *, const char *, size_t);
 char *strcat(char *, const char *);
 char *strchr(const char *, int);
 char *strrchr(const char *, int);
+char *strerror(int);
+int strerror_r(int, char *, size_t);
+const char *strerrorname_np(int);
+char *strsignal(int);

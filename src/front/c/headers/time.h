@@ -3,6 +3,14 @@
 #include <sys/types.h>
 typedef long clock_t;
 struct timespec { time_t tv_sec; long tv_nsec; };
+typedef int clockid_t;
+struct tm {
+    int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+};
+int clock_gettime(clockid_t, struct timespec *);
+int timespec_get(struct timespec *, int);
+size_t strftime(char *, size_t, const char *, const struct tm *);
+struct tm *localtime_r(const time_t *, struct tm *);
 #define CLOCKS_PER_SEC 1000000L
 #define CLOCK_REALTIME 0
 #define CLOCK_MONOTONIC 1

@@ -18,10 +18,7 @@ const fn fill(from: u8, low: i32, high: i32) -> Meaning {
 /// Functions that store through the pointers from one argument on.
 pub(super) const FILLED: &[Entry] = &[
     exactly("time", Returns::Long, 1, fill(0, -1, i32::MAX)),
-    exactly("clock_gettime", Returns::Int, 2, fill(1, -1, 0)),
     exactly("clock_getres", Returns::Int, 2, fill(1, -1, 0)),
-    exactly("timespec_get", Returns::Int, 2, fill(0, 0, i32::MAX)),
-    exactly("gettimeofday", Returns::Int, 2, fill(0, -1, 0)),
     exactly("getrusage", Returns::Int, 2, fill(1, -1, 0)),
     exactly("getcpu", Returns::Int, 2, fill(0, -1, 0)),
     exactly("strtol", Returns::Long, 3, fill(1, i32::MIN, i32::MAX)),
@@ -51,6 +48,20 @@ pub(super) const FILLED: &[Entry] = &[
 
 /// Functions that only yield a value.
 pub(super) const ANY: &[Entry] = &[
+    exactly("__fencepost_any_char", Returns::Int, 0, any(-128, 127)),
+    exactly("__fencepost_any_length", Returns::Int, 0, any(0, i32::MAX)),
+    exactly(
+        "__fencepost_any_second",
+        Returns::Long,
+        0,
+        any(0, 2_000_000_000),
+    ),
+    exactly(
+        "__fencepost_any_nanosecond",
+        Returns::Long,
+        0,
+        any(0, 999_999_999),
+    ),
     exactly("clock", Returns::Long, 0, any(-1, i32::MAX)),
     exactly("getpid", Returns::Int, 0, any(1, i32::MAX)),
     exactly("getppid", Returns::Int, 0, any(0, i32::MAX)),
@@ -100,6 +111,12 @@ pub(super) const IGNORED: &[Entry] = &[
         Returns::Void,
         1,
         Meaning::NoDestructor,
+    ),
+    exactly(
+        "__fencepost_short_text",
+        Returns::Void,
+        0,
+        Meaning::ShortText,
     ),
     exactly("pthread_testcancel", Returns::Void, 0, Meaning::Ignore),
     exactly("pthread_setaffinity_np", Returns::Int, 3, Meaning::Ignore),

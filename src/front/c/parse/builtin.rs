@@ -9,7 +9,8 @@ use crate::c::check::{
 use crate::c::library;
 use crate::c::token::TokenKind;
 use crate::lower::typed::{
-    BinaryOp, Callee, ExprKind, Initialised, Lvalue, LvalueKind, Part, Stmt, StmtKind, TypeKind,
+    BinaryOp, Callee, ExprKind, Initialised, Lvalue, LvalueKind, Part, Stmt, StmtKind, Type,
+    TypeKind,
 };
 use crate::text::Place;
 
@@ -190,14 +191,14 @@ impl Parser<'_> {
         }
     }
 
-    /// `_Generic(value, T: e, default: e)`. Types that differ in C and not here, such as `long` and
-    /// `long long`, cannot be told apart.
+    /// `_Generic(value, T: e, default: e)`. Types that differ in C and not here, such as `long` and `long long`, or
+    /// pointers to `const`, cannot be told apart: what is chosen for both must be the same.
     fn generic(&mut self, start: usize) -> Checked<Operand> {
         let value = self.unevaluated(|parser| {
             let value = parser.assignment()?;
             parser.check.value(value)
         })?;
-        let mut types = Vec::new();
+        let mut types: Vec<(Type, Vec<TokenKind>)> = Vec::new();
         let (mut chosen, mut default) = (None, None);
         while self.eat(",") {
             let place = self.place();
@@ -207,7 +208,11 @@ impl Parser<'_> {
             } else {
                 let ty = self.type_name()?;
                 self.expect(":")?;
-                if types.contains(&ty) {
+                let from = self.at;
+                self.skip_argument();
+                let case = self.tokens[from..self.at].iter().map(|token| &token.kind);
+                let before = types.iter().find(|(known, _)| *known == ty);
+                if before.is_some_and(|(_, other)| case.clone().ne(other.iter())) {
                     let message = format!(
                         "two cases of `_Generic` are `{}` here",
                         self.check.show(&ty)
@@ -215,9 +220,10 @@ impl Parser<'_> {
                     return Err(self.check.error(message, place));
                 }
                 if ty == value.ty {
-                    chosen = Some(self.at);
+                    chosen.get_or_insert(from);
                 }
-                types.push(ty);
+                types.push((ty, case.cloned().collect::<Vec<TokenKind>>()));
+                continue;
             }
             self.skip_argument();
         }
@@ -286,11 +292,7 @@ impl Parser<'_> {
         Ok(constant(offset as i64, &UNSIGNED_LONG, self.since(start)))
     }
 
-    fn element_type(
-        &mut self,
-        ty: &crate::lower::typed::Type,
-        place: Place,
-    ) -> Checked<crate::lower::typed::Type> {
+    fn element_type(&mut self, ty: &Type, place: Place) -> Checked<Type> {
         if let TypeKind::Array(element, _) = &ty.kind {
             return Ok((**element).clone());
         }

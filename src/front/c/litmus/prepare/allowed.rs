@@ -139,6 +139,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::MutexInit
         | Meaning::MutexType
         | Meaning::NoDestructor
+        | Meaning::ShortText
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
         | Meaning::ConditionSignal { .. }
