@@ -8,6 +8,7 @@ use super::Lowering;
 use super::arguments::{Evaluated, value_of};
 use super::code::Holds;
 use super::objects::of_library;
+use super::order::is_full_barrier;
 use super::value::{Value, c, int, not};
 use crate::lower::operation::{Idle, Lock, Meaning, Operation, Order};
 use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
@@ -41,6 +42,27 @@ impl Lowering<'_> {
             _ => 0,
         };
         let arguments = &*self.arguments(entry.meaning, arguments, place);
+        let is_full = is_full_barrier(entry, texts);
+        if is_full {
+            self.mark_order(Order::AcqRel, place);
+        }
+        let value = self.performed(entry, (texts, arguments, before), returns, used, place);
+        if is_full {
+            self.mark_order(Order::AcqRel, place);
+        }
+        value
+    }
+
+    /// What an operation does and yields, once its arguments are evaluated; `before`: of a container, the cells before
+    /// the member.
+    fn performed(
+        &mut self,
+        entry: &'static Operation,
+        (texts, arguments, before): (&[Expr], &[Evaluated], i64),
+        returns: &Type,
+        used: bool,
+        place: Place,
+    ) -> Value {
         match entry.meaning {
             Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes => {
                 self.access_bytes(entry.meaning, arguments, texts, place)

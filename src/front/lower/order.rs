@@ -9,8 +9,8 @@
 
 use super::Lowering;
 use super::value::Value;
-use crate::lower::operation::Order;
-use crate::lower::typed::{Type, TypeKind};
+use crate::lower::operation::{Meaning, Operation, Order};
+use crate::lower::typed::{Expr, ExprKind, Type, TypeKind};
 use crate::program::{Fence, Op, Ordering, Update, Written};
 use crate::text::Place;
 
@@ -71,6 +71,21 @@ impl Lowering<'_> {
             self.emit_as(Op::Skip, ordering(order), place);
         }
     }
+}
+
+/// Whether an operation of the kernel orders everything before it with everything after it, as those do that yield a
+/// value and have no other order in their names. (One that fails to exchange does not.)
+pub(super) fn is_full_barrier(operation: &Operation, arguments: &[Expr]) -> bool {
+    let is_of_kernel = operation.name.starts_with("__fencepost_");
+    is_of_kernel
+        && match operation.meaning {
+            Meaning::Store(order) => order == Order::SeqCst,
+            Meaning::Fetch { .. } | Meaning::Exchange(_) => {
+                let order = arguments.last().map(|order| &order.kind);
+                matches!(order, Some(ExprKind::Const(5)))
+            }
+            _ => false,
+        }
 }
 
 pub(super) fn ordering(order: Order) -> Ordering {
