@@ -42,6 +42,7 @@ pub(crate) mod bits;
 mod bounds;
 mod branch;
 mod call;
+mod choices;
 mod code;
 mod compiled;
 mod container;

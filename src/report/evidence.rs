@@ -411,9 +411,36 @@ fn effect(program: &Program, moment: &Moment) -> String {
         }
         Action::Retire => "the fence leaves the buffer".to_owned(),
         Action::Local => match (executed.flatten(), &program.instruction(moment.site).op) {
-            (Some(choice), Op::Havoc { .. }) => format!("chooses {choice}"),
+            (Some(choice), Op::Havoc { into, .. }) => {
+                let chosen = chosen(program, moment.site, *into, choice);
+                format!("chooses {chosen}")
+            }
             (_, _) => String::new(),
         },
+    }
+}
+
+/// The value that a choice stands for: front ends may choose the number of one, which the next instruction looks up.
+fn chosen(program: &Program, site: Site, register: RegId, choice: i32) -> i32 {
+    let thread = program.thread(site.thread);
+    let target = program.instruction(site).to;
+    let next = thread.instructions().iter();
+    let next = next.filter(|instruction| instruction.from == target);
+    let looked_up = next.map(|instruction| match &instruction.op {
+        Op::Assign { into, value } if *into == register => {
+            let mut others = false;
+            let value = value.eval(&mut |variable| {
+                others |= variable != register;
+                choice
+            });
+            (!others).then_some(value)
+        }
+        _ => None,
+    });
+    let looked_up: Vec<Option<i32>> = looked_up.collect();
+    match looked_up[..] {
+        [Some(value)] => value,
+        _ => choice,
     }
 }
 

@@ -346,3 +346,73 @@ fn no_mutated_program_is_too_much_to_read() {
         }
     }
 }
+
+/// A comparison of a chosen value with a constant: its text, and its meaning.
+fn comparison(random: &mut Random) -> (String, impl Fn(i32) -> bool + use<>) {
+    let k = random.of(&[-32768, -300, -2, -1, 0, 1, 2, 77, 78, 300, 32766, 32767]);
+    let (op, unsigned) = (random.below(7), random.rarely(3));
+    let words = ["==", "!=", "<", "<=", ">", ">="];
+    let text = match (op, unsigned) {
+        (6, _) => "v".to_owned(),
+        (op, true) => format!("(unsigned)v {} (unsigned){k}", words[op]),
+        (op, false) => format!("v {} {k}", words[op]),
+    };
+    let holds = move |v: i32| {
+        let flip = |v: i32| if unsigned { v ^ i32::MIN } else { v };
+        let (a, b) = (flip(v), flip(k));
+        match op {
+            0 => a == b,
+            1 => a != b,
+            2 => a < b,
+            3 => a <= b,
+            4 => a > b,
+            5 => a >= b,
+            _ => v != 0,
+        }
+    };
+    (text, holds)
+}
+
+#[test]
+fn what_a_chosen_value_leads_to_is_what_some_value_leads_to() {
+    for seed in 0..u64::from(config(24).cases) {
+        let mut random = Random(seed ^ 0x63_686f);
+        let count = 1 + random.below(3);
+        let all: Vec<_> = (0..count).map(|_| comparison(&mut random)).collect();
+        let copied = random.rarely(2);
+        let mut text = "#include <assert.h>\nextern short __VERIFIER_nondet_short(void);\n\
+                        int main(void) {\n    int v = __VERIFIER_nondet_short(), bits = 0;\n"
+            .to_owned();
+        for (at, (condition, _)) in all.iter().enumerate() {
+            let condition = if copied && at > 0 {
+                condition.replace('v', "w")
+            } else {
+                condition.clone()
+            };
+            if copied && at == 1 {
+                text += "    int w = v;\n";
+            }
+            let _ = writeln!(text, "    if ({condition}) bits |= {};", 1 << at);
+        }
+        let outcomes: std::collections::BTreeSet<usize> = (-32768..=32767)
+            .map(|v| {
+                let bits = all.iter().enumerate();
+                bits.map(|(at, (_, holds))| usize::from(holds(v)) << at)
+                    .sum()
+            })
+            .collect();
+        for outcome in 0..1 << count {
+            let text = format!("{text}    assert(bits != {outcome});\n}}\n");
+            let expected = if outcomes.contains(&outcome) {
+                "violated"
+            } else {
+                "holds"
+            };
+            assert_eq!(
+                word(&text).as_deref(),
+                Some(expected),
+                "seed {seed} in\n{text}"
+            );
+        }
+    }
+}

@@ -15,6 +15,7 @@
 use super::Lowering;
 use super::bitfield::range_of;
 use super::bounds::{Reach, between, inside, root};
+use super::choices::by_classes;
 use super::code::{Code, Instr, Loc};
 use super::layout::scalars;
 use super::lifetime::Variable;
@@ -176,6 +177,10 @@ impl Lowering<'_> {
         }
         for access in std::mem::take(&mut code.accesses) {
             self.check(code, &access);
+        }
+        // The registers of a litmus test are looked at in the end.
+        if self.test.is_none() {
+            by_classes(code);
         }
     }
 
