@@ -186,8 +186,9 @@ fn units(
         files = done.files;
         units.push(done.tokens);
     }
+    let own = units.len();
     for header in WRITTEN_IN_C {
-        if let Some((needed, place)) = needed_of(header, &units, &files) {
+        if let Some((needed, place)) = needed_of(header, units.split_at(own), &files) {
             let done = preprocess::built_in(header, &needed, place, files, diagnostics);
             files = done.files;
             units.push(done.tokens);
@@ -222,9 +223,11 @@ fn check_models(
     }
 }
 
-/// The headers that have functions of libraries whose meanings are written in C: on strings, on values of threads, and
-/// those that ask something of the system, which may need some on strings.
-const WRITTEN_IN_C: [&str; 3] = [
+/// The headers that have functions and objects of libraries whose meanings are written in C: on strings, on values of
+/// threads, tasks of Linux, and those that ask something of the system, which may need some on strings; descriptors.
+const WRITTEN_IN_C: [&str; 5] = [
+    "fencepost/files.h",
+    "fencepost/tasks.h",
     "fencepost/system.h",
     "fencepost/strings.h",
     "fencepost/keys.h",
@@ -242,7 +245,7 @@ fn is_written_in_c(name: &str) -> bool {
 /// The functions of such a header that these units call and do not define, as macros, and where the first is called.
 fn needed_of(
     header: &str,
-    units: &[Vec<Token>],
+    (own, others): (&[Vec<Token>], &[Vec<Token>]),
     files: &Files,
 ) -> Option<(Vec<(String, String)>, Place)> {
     let text = headers::find(header)?;
@@ -250,14 +253,24 @@ fn needed_of(
         .lines()
         .filter_map(|line| line.strip_prefix("#ifdef NEEDS_"));
     let mut missing: BTreeMap<&str, Option<Place>> = names.map(|name| (name, None)).collect();
-    for token in units.iter().flatten() {
-        if let TokenKind::Word(word) = &token.kind
-            && let Some(place) = missing.get_mut(word.as_str())
-        {
-            // A call says more than the declaration in a header.
-            let is_written = |place: &Place| files.written(*place).is_some();
-            if place.is_none_or(|known| !is_written(&known) && is_written(&token.place)) {
-                *place = Some(token.place);
+    let is_member = |before: Option<&Token>| {
+        before.is_some_and(|token| matches!(token.kind, TokenKind::Punct("." | "->")))
+    };
+    for (index, unit) in own.iter().chain(others).enumerate() {
+        for (at, token) in unit.iter().enumerate() {
+            let TokenKind::Word(word) = &token.kind else {
+                continue;
+            };
+            let Some(place) = missing.get_mut(word.as_str()) else {
+                continue;
+            };
+            let after = unit.get(at + 1).map(|token| &token.kind);
+            let is_called = matches!(after, Some(TokenKind::Punct("(")))
+                && !is_member(at.checked_sub(1).and_then(|before| unit.get(before)));
+            // A declaration in a header is no call.
+            let is_in_text = index >= own.len() || files.written(token.place).is_some();
+            if is_called && is_in_text || word.starts_with("__") {
+                place.get_or_insert(token.place);
             }
         }
     }
@@ -265,7 +278,8 @@ fn needed_of(
     if missing.is_empty() {
         return None;
     }
-    for name in units.iter().flat_map(|tokens| parse::bodies(tokens)) {
+    let units = own.iter().chain(others);
+    for name in units.flat_map(|tokens| parse::bodies(tokens)) {
         missing.remove(name);
     }
     let mut places = missing.values().copied().flatten();

@@ -31,6 +31,7 @@
               are small, and consumed where they are used"
 )]
 
+mod accesses;
 mod address;
 mod arguments;
 mod arith;

@@ -426,16 +426,16 @@ fn chosen(program: &Program, site: Site, register: RegId, choice: i32) -> i32 {
     let target = program.instruction(site).to;
     let next = thread.instructions().iter();
     let next = next.filter(|instruction| instruction.from == target);
-    let looked_up = next.map(|instruction| match &instruction.op {
-        Op::Assign { into, value } if *into == register => {
-            let mut others = false;
-            let value = value.eval(&mut |variable| {
-                others |= variable != register;
-                choice
-            });
-            (!others).then_some(value)
-        }
-        _ => None,
+    let looked_up = next.map(|instruction| {
+        let Op::Assign { into, value } = &instruction.op else {
+            return None;
+        };
+        let mut others = *into != register;
+        let value = value.eval(|variable| {
+            others |= variable != register;
+            choice
+        });
+        (!others).then_some(value)
     });
     let looked_up: Vec<Option<i32>> = looked_up.collect();
     match looked_up[..] {

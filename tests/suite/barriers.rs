@@ -73,7 +73,8 @@ const FILLING: &str = "\
     getppid getrusage gettimeofday getuid lrand48 memalign memcmp memcpy memmove memset mlockall mrand48 \
     posix_memalign pthread_getaffinity_np pthread_setaffinity_np pthread_setcancelstate \
     pthread_setcanceltype pthread_setschedparam pthread_sigmask pthread_testcancel rand_r realloc \
-    sched_getaffinity sched_getcpu sched_setaffinity sched_setscheduler setbuf setlinebuf setpriority \
+    getenv getopt getopt_long localtime_r secure_getenv snprintf strerror strerror_r strerrorname_np strftime \
+    strsignal vsnprintf sched_getaffinity sched_getcpu sched_setaffinity sched_setscheduler setbuf setlinebuf setpriority \
     setvbuf sigaction sigaddset sigdelset sigemptyset sigfillset signal sigprocmask strtol strtoll \
     strtoul strtoull sysconf time timespec_get vdprintf vfprintf vprintf warn warnx";
 

@@ -41,7 +41,7 @@ pub(crate) use fold::{NoConstant, fold as folded, wrap as wrapped};
 pub(crate) use link::{Definitions, External};
 pub(crate) use missing::with_all_models;
 pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
-pub(crate) use operand::Operand;
+pub(crate) use operand::{Constant, Operand};
 pub(crate) use operators::{Operator, statement_value};
 pub(crate) use registers::{InitialType, Registers};
 pub(crate) use types::{
@@ -49,7 +49,9 @@ pub(crate) use types::{
     qualified, to, unqualified,
 };
 
-use crate::lower::typed::{Expr, ExprKind, Function, FunctionId, StructId, Type, Unit};
+use crate::lower::typed::{
+    Callee, Expr, ExprKind, Function, FunctionId, Stmt, StmtKind, StructId, Type, Unit,
+};
 use crate::text::{CallModel, Diagnostic, Place, Span};
 use reach::Reached;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,6 +114,10 @@ pub(crate) struct Checker<'a> {
     pub(crate) empty_tails: BTreeSet<StructId>,
     /// What functions without a body do, as the user says.
     pub(crate) models: &'a BTreeMap<String, CallModel>,
+    /// The functions that are called before `main`.
+    pub(crate) constructors: Vec<(FunctionId, Place)>,
+    /// Functions that may be defined nowhere: their addresses are null then.
+    pub(crate) weak: BTreeSet<String>,
     /// How many operands of `sizeof` and the like are around the present place.
     pub(crate) unevaluated: usize,
     /// In a litmus test: what its initial state says.
@@ -141,6 +147,8 @@ impl<'a> Checker<'a> {
             unsupported: BTreeMap::new(),
             broken: BTreeSet::new(),
             empty_tails: BTreeSet::new(),
+            constructors: Vec::new(),
+            weak: BTreeSet::new(),
             models,
             unevaluated: 0,
             test: None,
@@ -219,7 +227,24 @@ impl<'a> Checker<'a> {
     }
 
     /// What is reached of the unit from this function, or all of it; `None` if there is an error in that.
+    /// Puts calls of all constructors before what the entry does.
+    fn call_constructors(&mut self, entry: &str) {
+        let constructors = std::mem::take(&mut self.constructors);
+        let calls = constructors.into_iter().map(|(constructor, place)| {
+            let call = ExprKind::Call(Callee::Defined(constructor), Vec::new());
+            let kind = StmtKind::Expr(expr(call, VOID.clone(), place));
+            Stmt { kind, place }
+        });
+        let mut bodies = self.bodies.iter_mut().flatten();
+        if let Some(entry) = bodies.find(|body| body.name == entry) {
+            entry.body.splice(0..0, calls);
+        }
+    }
+
     pub(crate) fn finish(mut self, entry: Option<&str>, explain: bool) -> Option<Unit> {
+        if let Some(entry) = entry {
+            self.call_constructors(entry);
+        }
         let bodies = std::mem::take(&mut self.bodies);
         let count = bodies.len();
         self.unit.functions = bodies.into_iter().flatten().collect();

@@ -26,6 +26,7 @@ mod attributes;
 mod bitfield;
 mod brackets;
 mod builtin;
+pub(crate) mod cleanup;
 mod declaration;
 mod declarator;
 mod expression;

@@ -8,10 +8,11 @@
 //! value, and compilers do lose them. No store to a bit-field is atomic.
 
 use super::Lowering;
-use super::deferred::Reads;
-use super::value::{UNSET, UNWRITTEN, Value, binary, c, int, uint};
+use super::code::Code;
+use super::deferred::{Reads, push};
+use super::value::{UNSET, UNWRITTEN, Value, binary, c, int, not, uint};
 use crate::lower::typed::{Bits, Expr, Lvalue, Type, TypeKind, Yields};
-use crate::program::{self, BinaryOp, RegId};
+use crate::program::{self, BinaryOp, Op, RegId};
 use crate::text::Place;
 
 type Word = program::Expr<RegId>;
@@ -81,11 +82,27 @@ fn shifted(op: BinaryOp, e: Word, by: u32) -> Word {
 }
 
 /// Numbers among which are all that have no other bits than these.
-pub(super) fn range_of(bits: u32) -> (i32, i32) {
+fn range_of(bits: u32) -> (i32, i32) {
     match u32::BITS - bits.leading_zeros() {
         32 => (i32::MIN, i32::MAX),
         count => (0, ((1_u32 << count) - 1) as i32),
     }
+}
+
+/// After a load of an integer to which nothing may have been written, of which some bits are replaced: if so, these
+/// others are any ones.
+pub(super) fn any_rest(code: &mut Code, instr: usize, into: RegId, others: u32) {
+    let (end, origin) = (code.instructions[instr].to, code.instructions[instr].origin);
+    let [loaded, nothing, any] = [(); 3].map(|()| code.location(origin));
+    code.instructions[instr].to = loaded;
+    let is_written = binary(BinaryOp::Ne, program::Expr::Var(into), c(UNWRITTEN));
+    let mut step = |from, op, to| push(code, (from, to), op, None, instr);
+    step(loaded, Op::Assume(is_written.clone()), end);
+    step(loaded, Op::Assume(not(is_written)), nothing);
+    let (low, high) = range_of(others);
+    step(nothing, Op::Havoc { into, low, high }, any);
+    let value = binary(BinaryOp::BitAnd, program::Expr::Var(into), c(others as i32));
+    step(any, Op::Assign { into, value }, end);
 }
 
 fn is_signed(ty: &Type) -> bool {

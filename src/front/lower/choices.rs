@@ -39,14 +39,14 @@ fn constant(e: &Bits) -> Option<i32> {
 }
 
 /// Where the truth of comparisons of some registers changes.
-struct Points {
+struct Changes {
     registers: BTreeSet<RegId>,
     points: BTreeSet<i32>,
     /// Whether more than equality with constants matters.
     ordered: bool,
 }
 
-impl Points {
+impl Changes {
     /// All that is done with the registers; `None` if it is more than comparisons and copies.
     fn of(code: &Code, chosen: RegId) -> Option<Self> {
         let mut found = Self {
@@ -190,7 +190,7 @@ pub(super) fn by_classes(code: &mut Code) {
         if i64::from(high) - i64::from(low) < FEW {
             continue;
         }
-        let Some(points) = Points::of(code, into) else {
+        let Some(points) = Changes::of(code, into) else {
             continue;
         };
         let values = points.values(low, high);

@@ -13,7 +13,7 @@
 //! that allocated it can free it, by its name.
 
 use super::Lowering;
-use super::bitfield::range_of;
+use super::bitfield::any_rest;
 use super::bounds::{Reach, between, inside, root};
 use super::choices::by_classes;
 use super::code::{Code, Instr, Loc};
@@ -482,23 +482,13 @@ pub(super) fn after<const N: usize>(code: &mut Code, instr: usize, ops: [(Op, Op
     }
 }
 
-/// After a load of an integer to which nothing may have been written, of which some bits are replaced: if so, these
-/// others are any ones.
-fn any_rest(code: &mut Code, instr: usize, into: RegId, others: u32) {
-    let (end, origin) = (code.instructions[instr].to, code.instructions[instr].origin);
-    let [loaded, nothing, any] = [(); 3].map(|()| code.location(origin));
-    code.instructions[instr].to = loaded;
-    let is_written = binary(BinaryOp::Ne, program::Expr::Var(into), c(UNWRITTEN));
-    let mut step = |from, op, to| push(code, (from, to), op, None, instr);
-    step(loaded, Op::Assume(is_written.clone()), end);
-    step(loaded, Op::Assume(not(is_written)), nothing);
-    let (low, high) = range_of(others);
-    step(nothing, Op::Havoc { into, low, high }, any);
-    let value = binary(BinaryOp::BitAnd, program::Expr::Var(into), c(others as i32));
-    step(any, Op::Assign { into, value }, end);
-}
-
-fn push(code: &mut Code, (from, to): (usize, usize), op: Op, fault: Option<Fault>, like: usize) {
+pub(super) fn push(
+    code: &mut Code,
+    (from, to): (usize, usize),
+    op: Op,
+    fault: Option<Fault>,
+    like: usize,
+) {
     let origin = code.instructions[like].origin;
     let (call, role) = (code.instructions[like].call, code.instructions[like].role);
     code.instructions.push(Instr {

@@ -16,7 +16,7 @@
 //! **Absent.** Positions between operands whose order of evaluation is not defined, and inside macros.
 
 use super::Lowering;
-use super::scan::may_access;
+use super::accesses::may_access;
 use crate::lower::typed::{Expr, Stmt, StmtKind};
 use crate::program::{Op, Role};
 use crate::text::Place;

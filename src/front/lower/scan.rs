@@ -6,8 +6,8 @@ use super::objects::innermost;
 use super::view::{is_scalar, unqualified};
 use crate::lower::operation::Meaning;
 use crate::lower::typed::{
-    BinaryOp, Callee, Expr, ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, ObjectId,
-    Path, Step, Stmt, StmtKind, StructId, Type, TypeKind, Unit,
+    BinaryOp, Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Path,
+    Step, Stmt, StmtKind, StructId, Type, TypeKind, Unit,
 };
 use crate::text::Place;
 use std::collections::{BTreeMap, BTreeSet};
@@ -457,39 +457,6 @@ impl Seen {
 /// Whether this is the value of a local.
 fn is_local(e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Load(place) if matches!(place.kind, LvalueKind::Local(_)))
-}
-
-/// Whether evaluating an expression may access memory, in a function with these local variables.
-pub(super) fn may_access(e: &Expr, locals: &[Local]) -> bool {
-    let any = |e: &Expr| may_access(e, locals);
-    match &e.kind {
-        ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) => false,
-        ExprKind::Load(place) => accesses(place, locals, true),
-        ExprKind::AddressOf(place) => accesses(place, locals, false),
-        ExprKind::Unary(_, a) | ExprKind::Cast(a) => any(a),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::Checked(_, a, b)
-        | ExprKind::And(a, b)
-        | ExprKind::Or(a, b)
-        | ExprKind::Comma(a, b) => any(a) || any(b),
-        ExprKind::Conditional(c, a, b) => any(c) || any(a) || any(b),
-        ExprKind::Assign(place, value) => any(value) || accesses(place, locals, true),
-        ExprKind::Update { into, operand, .. } => any(operand) || accesses(into, locals, true),
-        ExprKind::Call(..) | ExprKind::New(_) | ExprKind::Statement(_) => true,
-    }
-}
-
-/// Whether an access of this place (or else the computation of its address) may access memory.
-fn accesses(place: &Lvalue, locals: &[Local], itself: bool) -> bool {
-    match &place.kind {
-        LvalueKind::Object(_) => itself,
-        LvalueKind::Local(id) => itself && locals.get(id.0).is_none_or(|local| local.addressed),
-        LvalueKind::Deref(e) => itself || may_access(e, locals),
-        LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => {
-            accesses(inner, locals, itself)
-        }
-        LvalueKind::Element(inner, e) => accesses(inner, locals, itself) || may_access(e, locals),
-    }
 }
 
 /// The object that an lvalue is or is a part of.

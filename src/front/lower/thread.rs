@@ -18,7 +18,7 @@ use super::Lowering;
 use super::code::{Code, Loc};
 use super::objects::Storage;
 use super::scan::look;
-use super::value::{UNWRITTEN, Value, int};
+use super::value::{UNWRITTEN, Value, int, pointer};
 use super::wake::Finished;
 use crate::lower::typed::{FunctionId, LocalId, Type, TypeKind};
 use crate::program::{self, BinaryOp, Copies, Op, Program, ProgramBuilder, RegId, Role};
@@ -240,11 +240,49 @@ impl Lowering<'_> {
         self.threads[number].code = Some(code);
     }
 
+    /// What `main` is called with where it looks at the texts: the name of the program, and no arguments.
+    fn no_arguments(&mut self, place: Place) -> Vec<Vec<Value>> {
+        let warning = "the program is executed without arguments: `argc` is 1";
+        self.warn(Diagnostic::warning(warning, self.positions.span(place)));
+        let array = |of: Type, count: usize| Type {
+            kind: TypeKind::Array(Box::new(of), count as u32),
+            ..int()
+        };
+        let character = Type {
+            kind: TypeKind::Int {
+                bits: 8,
+                signed: true,
+            },
+            ..int()
+        };
+        let name = "program";
+        let ty = array(character.clone(), name.len() + 1);
+        let text = self.place("argv[0]", &ty, Storage::Static);
+        for (cell, byte) in (text..).zip(name.bytes()) {
+            self.memory.set_initial(cell, i32::from(byte));
+        }
+        let ty = array(pointer(character), 2);
+        let texts = self.place("argv", &ty, Storage::Static);
+        self.memory.set_initial(texts, text as i32);
+        vec![vec![Value::Known(1)], vec![Value::Known(texts)]]
+    }
+
     /// What the function that the program executes is called with: any integers, and the first one of
     /// `main` is not negative. What a parameter that is not used has for a value does not matter.
     fn any_arguments(&mut self, entry: FunctionId) -> Vec<Vec<Value>> {
         let function = &self.unit.functions[entry.0];
         let mentioned = look(&function.body, &[]).mentioned;
+        if let Some(place) = mentioned.get(&LocalId(1))
+            && let [count, texts] = function
+                .locals
+                .get(..function.parameters)
+                .unwrap_or_default()
+            && function.name == "main"
+            && count.ty.is_integer()
+            && is_pointer_to_texts(&texts.ty)
+        {
+            return self.no_arguments(*place);
+        }
         let mut arguments = Vec::new();
         for (number, local) in function.locals.iter().take(function.parameters).enumerate() {
             let Some(&place) = mentioned.get(&LocalId(number)) else {
@@ -368,4 +406,10 @@ impl Lowering<'_> {
             .note(self.bounded()),
         );
     }
+}
+
+/// Whether a type is `char **`.
+fn is_pointer_to_texts(ty: &Type) -> bool {
+    let text = ty.pointee().and_then(Type::pointee);
+    text.is_some_and(|of| matches!(of.kind, TypeKind::Int { bits: 8, .. }))
 }

@@ -19,6 +19,11 @@ impl Checker<'_> {
         end: Place,
     ) -> Checked<Operand> {
         let place = to(callee.place(), end);
+        let callee = if matches!(callee, Operand::Function(number, _) if self.is_absent(number)) {
+            Operand::Value(self.value(callee)?)
+        } else {
+            callee
+        };
         match callee {
             Operand::Library(entry, named) => self.call_library(entry, arguments, named, place),
             Operand::Function(number, named) => {

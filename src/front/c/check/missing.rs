@@ -154,6 +154,16 @@ impl Checker<'_> {
         Ok(Operand::Value(expr(kind, returns, place)))
     }
 
+    /// Whether a function is weak, and neither defined nor known: its address is null.
+    pub(super) fn is_absent(&self, number: usize) -> bool {
+        let declared = &self.functions[number];
+        let name = &declared.name;
+        declared.id.is_none()
+            && self.weak.contains(name)
+            && library::find(name).is_none()
+            && !self.models.contains_key(name)
+    }
+
     /// The number of a declared function, which must have a body.
     pub(crate) fn with_body(&mut self, number: usize, place: Place) -> Checked<FunctionId> {
         let declared = &self.functions[number];

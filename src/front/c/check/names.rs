@@ -4,6 +4,7 @@ use super::operand::{Constant, Operand, local};
 use super::reach::Reached;
 use super::{Checked, Checker, External, INT, Reported, VOID, expr};
 use crate::c::library;
+use crate::c::parse::cleanup::Cleanup;
 use crate::lower::typed::{
     ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, Object, ObjectId, StructId, Type,
     TypeKind,
@@ -82,6 +83,8 @@ pub(crate) struct Body {
     pub(crate) breakable: usize,
     /// The switches around, each with its type and its cases so far.
     pub(crate) switches: Vec<(Type, BTreeMap<i64, Place>, Option<Place>)>,
+    /// The variables around that have something called at their end.
+    pub(crate) cleanups: Vec<Cleanup>,
 }
 
 impl Body {
@@ -97,6 +100,7 @@ impl Body {
             loops: 0,
             breakable: 0,
             switches: Vec::new(),
+            cleanups: Vec::new(),
         }
     }
 }

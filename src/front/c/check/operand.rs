@@ -68,6 +68,11 @@ impl Checker<'_> {
                 let value = self.loaded(lvalue)?;
                 Ok(after(*made, value))
             }
+            Operand::Function(number, place) if self.is_absent(number) => {
+                let ty = pointer(self.functions[number].ty.clone());
+                let zero = expr(ExprKind::Const(0), INT.clone(), place);
+                Ok(cast(zero, &ty))
+            }
             Operand::Function(number, place) => {
                 let id = self.with_body(number, place)?;
                 let ty = pointer(self.functions[number].ty.clone());
@@ -179,9 +184,10 @@ impl Checker<'_> {
 
 /// The type that the value of a bit-field has in an operation (C17, 6.3.1.1).
 fn promoted(bits: Bits, ty: &Type) -> Type {
-    match ty.kind {
-        TypeKind::Int { signed: false, .. } if bits.width >= 32 => UNSIGNED.clone(),
-        _ => INT.clone(),
+    if bits.width >= 32 && matches!(ty.kind, TypeKind::Int { signed: false, .. }) {
+        UNSIGNED.clone()
+    } else {
+        INT.clone()
     }
 }
 

@@ -8,3 +8,4 @@ struct pollfd { int fd; short events, revents; };
 #define POLLERR 8
 #define POLLHUP 16
 #define POLLNVAL 32
+int poll(struct pollfd *, nfds_t, int);

@@ -11,3 +11,11 @@ typedef unsigned int useconds_t;
 #define _SC_CLK_TCK 2
 #define _SC_OPEN_MAX 4
 #define _SC_LEVEL1_DCACHE_LINESIZE 190
+ssize_t read(int, void *, size_t);
+ssize_t write(int, const void *, size_t);
+int close(int);
+int pipe(int *);
+int pipe2(int *, int);
+int getopt(int, char *const[], const char *);
+extern char *optarg;
+extern int optind, opterr, optopt;

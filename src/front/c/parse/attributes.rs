@@ -11,7 +11,7 @@ use crate::c::token::TokenKind;
 use crate::text::Place;
 
 /// Attributes that change what a program does. The others are for compilers.
-const REFUSED: [&str; 3] = ["cleanup", "constructor", "destructor"];
+const REFUSED: [&str; 1] = ["destructor"];
 
 /// Attributes that make another type of a type.
 const OF_TYPES: [&str; 4] = [
@@ -27,13 +27,21 @@ const MOST_ALIGNED: u64 = 16;
 /// No compiler aligns more than this.
 const LARGEST_ALIGNMENT: i64 = 1 << 28;
 
-/// What attributes say about sizes.
+/// What attributes say about sizes, and about what is called.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Attributes {
     /// In bytes; 0 if nothing is said.
     pub(super) align: u64,
     /// `packed`, if it is there.
     pub(super) packed: Option<Place>,
+    /// `constructor`: called before `main`.
+    pub(super) constructor: Option<Place>,
+    /// `weak`: it may be defined nowhere.
+    pub(super) weak: bool,
+    /// The token in the brackets of `cleanup(f)`.
+    pub(super) cleanup: Option<usize>,
+    /// The token in the brackets of `alias("f")`.
+    pub(super) alias: Option<usize>,
 }
 
 impl Attributes {
@@ -42,6 +50,10 @@ impl Attributes {
         Attributes {
             align: self.align.max(other.align),
             packed: self.packed.or(other.packed),
+            constructor: self.constructor.or(other.constructor),
+            weak: self.weak || other.weak,
+            cleanup: self.cleanup.or(other.cleanup),
+            alias: self.alias.or(other.alias),
         }
     }
 }
@@ -84,6 +96,12 @@ impl Parser<'_> {
                 self.at += 1;
                 match word.as_str() {
                     "packed" => attributes.packed = Some(place),
+                    "weak" => attributes.weak = true,
+                    "constructor" if !self.check.is_system(place) => {
+                        attributes.constructor = Some(place);
+                    }
+                    "cleanup" if self.is("(") => attributes.cleanup = Some(self.at + 1),
+                    "alias" if self.is("(") => attributes.alias = Some(self.at + 1),
                     "aligned" if self.is("(") => {
                         let align = self.alignment()?;
                         attributes.align = attributes.align.max(align);
@@ -112,7 +130,7 @@ impl Parser<'_> {
         };
         Ok(Attributes {
             align,
-            packed: None,
+            ..Attributes::default()
         })
     }
 

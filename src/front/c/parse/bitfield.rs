@@ -205,13 +205,17 @@ impl Parser<'_> {
         let place = named.as_ref().map_or(self.place(), |(_, place)| *place);
         let width = self.conditional_constant("the width of a bit-field")?;
         let attributes = attributes.and(self.size_attributes()?);
-        let most = match ty.kind {
-            TypeKind::Bool => 1,
-            TypeKind::Int { bits, .. } if !ty.atomic => i64::from(bits),
-            _ => {
-                let message = format!("a bit-field cannot have type `{}`", self.check.show(ty));
-                return Err(self.check.error(message, place));
-            }
+        let bits = if ty.kind == TypeKind::Bool {
+            Some(1)
+        } else {
+            ty.width().map(|(bits, _)| bits)
+        };
+        let Some(most) = bits
+            .filter(|_| ty.is_integer() && !ty.atomic)
+            .map(i64::from)
+        else {
+            let message = format!("a bit-field cannot have type `{}`", self.check.show(ty));
+            return Err(self.check.error(message, place));
         };
         let least = i64::from(named.is_some());
         if !(least..=most).contains(&width) {

@@ -47,8 +47,13 @@ impl Parser<'_> {
                 self.declarators.push(declarator.name.clone());
             }
             let attributes = specifiers.attributes.and(self.assembler_name()?);
+            let name = declarator.name.clone();
+            if declarator.ty.is_function() {
+                self.before_function(&name, &attributes)?;
+            }
             if first && self.is("{") && declarator.function.is_some() {
                 self.definition(&specifiers, &declarator)?;
+                self.attributed(&name, &attributes)?;
                 return Ok(Vec::new());
             }
             if specifiers.storage == Storage::Typedef
@@ -59,6 +64,7 @@ impl Parser<'_> {
                 self.check.warn(message, declarator.place);
             }
             self.declared(&specifiers, declarator, own, &mut statements)?;
+            self.attributed(&name, &attributes)?;
             first = false;
             if !self.eat(",") {
                 break;

@@ -1,6 +1,7 @@
 //! Labels, cases and jumps.
 
 use super::Parser;
+use super::cleanup::Leaves;
 use crate::c::check::{Checked, Wanted, wrapped};
 use crate::c::token::TokenKind;
 use crate::lower::typed::{Stmt, StmtKind};
@@ -125,18 +126,34 @@ impl Parser<'_> {
             None => (0, 0),
         };
         let kind = match word {
+            "goto" if self.cleanups() > 0 => {
+                let message =
+                    "a `goto` where a variable has the attribute `cleanup` is not supported";
+                let note = "move what is around the jump into a function of its own";
+                return Err(self.check.error_with(message, place, note));
+            }
             "goto" => self.goto()?,
             "break" if breakable == 0 => {
                 let message = "this `break` is outside of every loop and `switch`";
                 return Err(self.check.error(message, place));
             }
-            "break" => StmtKind::Break,
+            "break" => {
+                let calls = self.calls_before(Leaves::Switch);
+                self.jump_after(calls, StmtKind::Break, place)
+            }
             "continue" if loops == 0 => {
                 let message = "this `continue` is outside of every loop";
                 return Err(self.check.error(message, place));
             }
-            "continue" => StmtKind::Continue,
-            _ => self.returned(place)?,
+            "continue" => {
+                let calls = self.calls_before(Leaves::Loop);
+                self.jump_after(calls, StmtKind::Continue, place)
+            }
+            _ => {
+                let returned = self.returned(place)?;
+                let calls = self.calls_before(Leaves::Function);
+                self.jump_after(calls, returned, place)
+            }
         };
         self.expect(";")?;
         Ok(self.made(kind, start))

@@ -76,7 +76,8 @@ impl Parser<'_> {
         }
         self.at += 1;
         let errors = self.check.errors;
-        let statements = self.scoped(|parser| parser.deeper(Self::block_items))?;
+        let (mut statements, ends) = self.scoped(|parser| parser.deeper(Self::block_with_ends))?;
+        self.with_ends(&mut statements, ends);
         self.expect(")")?;
         if self.check.errors > errors {
             return Err(self.check.again());

@@ -18,8 +18,16 @@ impl Parser<'_> {
 
     /// `{ … }` in the present scope.
     pub(super) fn block_items(&mut self) -> Checked<Vec<Stmt>> {
+        let (mut statements, ends) = self.block_with_ends()?;
+        statements.extend(ends);
+        Ok(statements)
+    }
+
+    /// The same without what is called at the end of the scope, and that.
+    pub(super) fn block_with_ends(&mut self) -> Checked<(Vec<Stmt>, Vec<Stmt>)> {
         self.expect("{")?;
         let mut statements = Vec::new();
+        let alive = self.cleanups();
         while !self.is("}") && self.kind().is_some() {
             let start = self.at;
             let declares = self.starts_declaration() && !self.is_label();
@@ -41,7 +49,7 @@ impl Parser<'_> {
             }
         }
         self.expect("}")?;
-        Ok(statements)
+        Ok((statements, self.end_scope(alive)))
     }
 
     /// `foo_t x`, `foo_t *x;` or `foo_t *x =`, where `foo_t` is not declared.
@@ -199,16 +207,19 @@ impl Parser<'_> {
     fn for_loop(&mut self) -> Checked<Stmt> {
         let start = self.at;
         self.at += 1;
+        let alive = self.cleanups();
         let header = self.bracketed(Self::for_header)?;
         let (mut statements, condition, step) = header.unwrap_or_default();
         let body = self.looped();
         let kind = StmtKind::For(condition, step, Box::new(body));
         let whole = self.made(kind, start);
+        let ends = self.end_scope(alive);
         if statements.is_empty() {
             return Ok(whole);
         }
         let place = whole.place;
         statements.push(whole);
+        statements.extend(ends);
         let kind = StmtKind::Block(statements);
         Ok(Stmt { kind, place })
     }

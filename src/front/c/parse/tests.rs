@@ -6,6 +6,7 @@
 )]
 
 mod assembly;
+mod bitfields;
 mod constants;
 mod declarators;
 mod refused;

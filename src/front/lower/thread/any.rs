@@ -22,11 +22,12 @@
 
 use super::Argument;
 use crate::lower::Lowering;
+use crate::lower::accesses::may_access;
 use crate::lower::code::Loc;
 use crate::lower::env::{Slot, State};
 use crate::lower::operation::Meaning;
+use crate::lower::scan::Seen;
 use crate::lower::scan::look;
-use crate::lower::scan::{Seen, may_access};
 use crate::lower::typed::{
     BinaryOp, Callee, Expr, ExprKind, FunctionId, LibraryType, LocalId, LvalueKind, Stmt, Type,
     TypeKind,

@@ -74,7 +74,7 @@ pub fn bits(seed: u64, mode: Mode) -> Draft {
         let _ = writeln!(text, "    p->{name} = {};", value(&mut random));
     }
     let mut seen = vec![("sizeof(struct s)".to_owned(), "long")];
-    for at in 0..1 + random.below(8) {
+    for at in 0..=random.below(8) {
         let _ = writeln!(text, "    long r{at} = 0;");
         let step = step(&mut random, &names, at);
         let _ = writeln!(text, "    {step}");

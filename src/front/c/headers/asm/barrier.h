@@ -16,6 +16,13 @@
 #define dma_mb() mb()
 #define dma_rmb() rmb()
 #define dma_wmb() wmb()
+#define __smp_mb() smp_mb()
+#define __smp_rmb() smp_rmb()
+#define __smp_wmb() smp_wmb()
+#define mmiowb() barrier()
+#define io_stop_wc() barrier()
+/* Taking a lock after releasing one is a full barrier. */
+#define smp_mb__after_unlock_lock() barrier()
 #define smp_read_barrier_depends() ((void)0)
 #define read_barrier_depends() ((void)0)
 #define smp_cond_load_acquire(p, condition) \

@@ -1,5 +1,6 @@
 #pragma once
 #include <errno.h>
+#include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,27 +15,31 @@
         if ((size) > 0) \
             (text)[(size) > 1] = 0; \
     } while (0)
+#define __FENCEPOST_ANY_LENGTH() __fencepost_any_length()
+#define __FENCEPOST_ANY_SECOND() __fencepost_any_second()
+#define __FENCEPOST_ANY_NANOSECOND() __fencepost_any_nanosecond()
+#define __FENCEPOST_ANY_CHARACTER() __fencepost_any_char()
 #ifdef NEEDS_clock_gettime
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
-    now->tv_sec = __fencepost_any_second();
-    now->tv_nsec = __fencepost_any_nanosecond();
+    now->tv_sec = __FENCEPOST_ANY_SECOND();
+    now->tv_nsec = __FENCEPOST_ANY_NANOSECOND();
     return 0;
 }
 #endif
 #ifdef NEEDS_timespec_get
 int timespec_get(struct timespec *now, int base)
 {
-    now->tv_sec = __fencepost_any_second();
-    now->tv_nsec = __fencepost_any_nanosecond();
+    now->tv_sec = __FENCEPOST_ANY_SECOND();
+    now->tv_nsec = __FENCEPOST_ANY_NANOSECOND();
     return base;
 }
 #endif
 #ifdef NEEDS_gettimeofday
 int gettimeofday(struct timeval *now, void *zone)
 {
-    now->tv_sec = __fencepost_any_second();
-    now->tv_usec = __fencepost_any_nanosecond() / 1000;
+    now->tv_sec = __FENCEPOST_ANY_SECOND();
+    now->tv_usec = __FENCEPOST_ANY_NANOSECOND() / 1000;
     return 0;
 }
 #endif
@@ -42,7 +47,7 @@ int gettimeofday(struct timeval *now, void *zone)
 static _Thread_local char __fencepost_error[2];
 char *strerror(int number)
 {
-    __fencepost_error[0] = __fencepost_any_char();
+    __fencepost_error[0] = __FENCEPOST_ANY_CHARACTER();
     return __fencepost_error;
 }
 #endif
@@ -50,7 +55,7 @@ char *strerror(int number)
 const char *strerrorname_np(int number)
 {
     static _Thread_local char name[2];
-    name[0] = __fencepost_any_char();
+    name[0] = __FENCEPOST_ANY_CHARACTER();
     return name;
 }
 #endif
@@ -58,7 +63,7 @@ const char *strerrorname_np(int number)
 char *strsignal(int number)
 {
     static _Thread_local char name[2];
-    name[0] = __fencepost_any_char();
+    name[0] = __FENCEPOST_ANY_CHARACTER();
     return name;
 }
 #endif
@@ -68,7 +73,7 @@ char *getenv(const char *name)
     static _Thread_local char value[2];
     if (!__VERIFIER_nondet_bool())
         return NULL;
-    value[0] = __fencepost_any_char();
+    value[0] = __FENCEPOST_ANY_CHARACTER();
     return value;
 }
 #endif
@@ -78,7 +83,7 @@ char *secure_getenv(const char *name)
     static _Thread_local char value[2];
     if (!__VERIFIER_nondet_bool())
         return NULL;
-    value[0] = __fencepost_any_char();
+    value[0] = __FENCEPOST_ANY_CHARACTER();
     return value;
 }
 #endif
@@ -86,14 +91,14 @@ char *secure_getenv(const char *name)
 int snprintf(char *text, size_t size, const char *format, ...)
 {
     __FENCEPOST_ANY_TEXT(text, size);
-    return __fencepost_any_length();
+    return __FENCEPOST_ANY_LENGTH();
 }
 #endif
 #ifdef NEEDS_vsnprintf
 int vsnprintf(char *text, size_t size, const char *format, ...)
 {
     __FENCEPOST_ANY_TEXT(text, size);
-    return __fencepost_any_length();
+    return __FENCEPOST_ANY_LENGTH();
 }
 #endif
 #ifdef NEEDS_strftime
@@ -113,15 +118,60 @@ int strerror_r(int number, char *text, size_t size)
 #ifdef NEEDS_localtime_r
 struct tm *localtime_r(const time_t *time, struct tm *when)
 {
-    when->tm_sec = __fencepost_any_length() % 61;
-    when->tm_min = __fencepost_any_length() % 60;
-    when->tm_hour = __fencepost_any_length() % 24;
-    when->tm_mday = __fencepost_any_length() % 31 + 1;
-    when->tm_mon = __fencepost_any_length() % 12;
-    when->tm_year = __fencepost_any_length() % 1000;
-    when->tm_wday = __fencepost_any_length() % 7;
-    when->tm_yday = __fencepost_any_length() % 366;
+    when->tm_sec = __FENCEPOST_ANY_LENGTH() % 61;
+    when->tm_min = __FENCEPOST_ANY_LENGTH() % 60;
+    when->tm_hour = __FENCEPOST_ANY_LENGTH() % 24;
+    when->tm_mday = __FENCEPOST_ANY_LENGTH() % 31 + 1;
+    when->tm_mon = __FENCEPOST_ANY_LENGTH() % 12;
+    when->tm_year = __FENCEPOST_ANY_LENGTH() % 1000;
+    when->tm_wday = __FENCEPOST_ANY_LENGTH() % 7;
+    when->tm_yday = __FENCEPOST_ANY_LENGTH() % 366;
     when->tm_isdst = 0;
     return when;
+}
+#endif
+/* The options of a program, by POSIX; those with long names are not read. */
+#if defined(NEEDS_getopt) || defined(NEEDS_getopt_long)
+char *optarg;
+int optind = 1, opterr = 1, optopt;
+static int __fencepost_option;
+static int __fencepost_getopt(int argc, char *const argv[], const char *options)
+{
+    if (optind >= argc || !argv[optind] || argv[optind][0] != '-' || !argv[optind][1])
+        return -1;
+    const char *one = &argv[optind][1 + __fencepost_option];
+    const char *known = strchr(options, *one);
+    optopt = *one;
+    if (one[1]) {
+        __fencepost_option++;
+    } else {
+        optind++;
+        __fencepost_option = 0;
+    }
+    if (!known)
+        return '?';
+    if (known[1] == ':') {
+        if (__fencepost_option)
+            optarg = (char *)&one[1];
+        else if (optind < argc)
+            optarg = argv[optind];
+        else
+            return options[0] == ':' ? ':' : '?';
+        optind++;
+        __fencepost_option = 0;
+    }
+    return optopt;
+}
+#endif
+#ifdef NEEDS_getopt
+int getopt(int argc, char *const argv[], const char *options)
+{
+    return __fencepost_getopt(argc, argv, options);
+}
+#endif
+#ifdef NEEDS_getopt_long
+int getopt_long(int argc, char *const argv[], const char *options, const struct option *longer, int *index)
+{
+    return __fencepost_getopt(argc, argv, options);
 }
 #endif

@@ -23,6 +23,21 @@
 #define xchg_release(p, v) __fencepost_xchg((p), (v), __ATOMIC_RELEASE)
 #define cmpxchg_release(p, old, new) __fencepost_cmpxchg((p), (old), (new), __ATOMIC_RELEASE, __ATOMIC_RELAXED)
 #define try_cmpxchg_release(p, old, new) __fencepost_try_cmpxchg((p), (old), (new), __ATOMIC_RELEASE, __ATOMIC_RELAXED)
+#define xadd(p, v) __fencepost_atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
+#define cmpxchg64(p, old, new) cmpxchg(p, old, new)
+#define cmpxchg64_relaxed(p, old, new) cmpxchg_relaxed(p, old, new)
+#define try_cmpxchg64(p, old, new) try_cmpxchg(p, old, new)
+#define sync_cmpxchg(p, old, new) cmpxchg(p, old, new)
+/* Without the lock: no barrier, and another processor may store between the load and the store. */
+#define cmpxchg_local(p, old, new) \
+    ({ \
+        __typeof__(&*(p)) __local = (p); \
+        __typeof__(*(p)) __is = READ_ONCE(*__local), __if = (old), __then = (new); \
+        if (__is == __if) \
+            WRITE_ONCE(*__local, __then); \
+        __is; \
+    })
+#define cmpxchg64_local(p, old, new) cmpxchg_local(p, old, new)
 
 /* atomic_t */
 #define atomic_read(v) __fencepost_atomic_read(__counter(v))
@@ -113,6 +128,15 @@
             ; \
         __old; \
     })
+#define __step_if(v, may, step) \
+    ({ \
+        __typeof__(v) __object = (v); \
+        __typeof__(+*__counter(__object)) __old = __fencepost_atomic_read(__counter(__object)); \
+        while ((may) \
+               && !__fencepost_try_cmpxchg(__counter(__object), &__old, __old + (step), __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) \
+            ; \
+        __old; \
+    })
 #define atomic_sub_and_test(i, v) (atomic_sub_return(i, v) == 0)
 #define atomic_inc_and_test(v) (atomic_add_return(1, v) == 0)
 #define atomic_dec_and_test(v) (atomic_sub_return(1, v) == 0)
@@ -120,6 +144,11 @@
 #define atomic_fetch_add_unless(v, a, u) __fetch_add_unless(v, a, u)
 #define atomic_add_unless(v, a, u) ({ __typeof__(+*__counter(v)) __unless = (u); atomic_fetch_add_unless(v, a, __unless) != __unless; })
 #define atomic_inc_not_zero(v) atomic_add_unless(v, 1, 0)
+#define atomic_inc_unless_negative(v) (__step_if(v, __old >= 0, 1) >= 0)
+#define atomic_dec_unless_positive(v) (__step_if(v, __old <= 0, -1) <= 0)
+#define atomic_dec_if_positive(v) (__step_if(v, __old > 0, -1) - 1)
+#define atomic_cond_read_acquire(v, condition) smp_cond_load_acquire(__counter(v), condition)
+#define atomic_cond_read_relaxed(v, condition) smp_cond_load_relaxed(__counter(v), condition)
 
 /* atomic64_t */
 #define atomic64_read(v) __fencepost_atomic_read(__counter(v))
@@ -207,6 +236,11 @@
 #define atomic64_fetch_add_unless(v, a, u) __fetch_add_unless(v, a, u)
 #define atomic64_add_unless(v, a, u) ({ __typeof__(+*__counter(v)) __unless = (u); atomic64_fetch_add_unless(v, a, __unless) != __unless; })
 #define atomic64_inc_not_zero(v) atomic64_add_unless(v, 1, 0)
+#define atomic64_inc_unless_negative(v) (__step_if(v, __old >= 0, 1) >= 0)
+#define atomic64_dec_unless_positive(v) (__step_if(v, __old <= 0, -1) <= 0)
+#define atomic64_dec_if_positive(v) (__step_if(v, __old > 0, -1) - 1)
+#define atomic64_cond_read_acquire(v, condition) smp_cond_load_acquire(__counter(v), condition)
+#define atomic64_cond_read_relaxed(v, condition) smp_cond_load_relaxed(__counter(v), condition)
 
 /* atomic_long_t */
 #define atomic_long_read(v) __fencepost_atomic_read(__counter(v))
@@ -294,3 +328,8 @@
 #define atomic_long_fetch_add_unless(v, a, u) __fetch_add_unless(v, a, u)
 #define atomic_long_add_unless(v, a, u) ({ __typeof__(+*__counter(v)) __unless = (u); atomic_long_fetch_add_unless(v, a, __unless) != __unless; })
 #define atomic_long_inc_not_zero(v) atomic_long_add_unless(v, 1, 0)
+#define atomic_long_inc_unless_negative(v) (__step_if(v, __old >= 0, 1) >= 0)
+#define atomic_long_dec_unless_positive(v) (__step_if(v, __old <= 0, -1) <= 0)
+#define atomic_long_dec_if_positive(v) (__step_if(v, __old > 0, -1) - 1)
+#define atomic_long_cond_read_acquire(v, condition) smp_cond_load_acquire(__counter(v), condition)
+#define atomic_long_cond_read_relaxed(v, condition) smp_cond_load_relaxed(__counter(v), condition)

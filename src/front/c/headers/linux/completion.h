@@ -66,3 +66,40 @@ struct completion { unsigned int done; __fencepost_mutex lock; __fencepost_condi
         } \
         __happened; \
     })
+#define wait_for_completion_io(x) wait_for_completion(x)
+/* Finds no event where the time is over or a signal arrives before one, which a thread that goes on later may. */
+#define wait_for_completion_timeout(x, timeout) \
+    ({ long __time = (timeout); __completed_in_time(x) ? (unsigned long)__any_rest(__time, 1) : 0UL; })
+#define __completed_in_time(x) \
+    ({ \
+        struct completion *__event = (x); \
+        mtx_lock(&__event->lock); \
+        bool __in_time = __event->done != 0; \
+        if (__in_time) \
+            __take_completion(__event); \
+        mtx_unlock(&__event->lock); \
+        __in_time; \
+    })
+#define wait_for_completion_interruptible(x) \
+    ({ \
+        struct completion *__event = (x); \
+        int __ended = 0; \
+        mtx_lock(&__event->lock); \
+        while (!__ended && !__event->done) { \
+            if (__VERIFIER_nondet_bool()) \
+                __ended = -ERESTARTSYS; \
+            else \
+                cnd_wait(&__event->woken, &__event->lock); \
+        } \
+        if (!__ended) \
+            __take_completion(__event); \
+        mtx_unlock(&__event->lock); \
+        __ended; \
+    })
+#define wait_for_completion_killable(x) wait_for_completion_interruptible(x)
+#define wait_for_completion_interruptible_timeout(x, timeout) \
+    ({ \
+        long __time = (timeout); \
+        __completed_in_time(x) ? __any_rest(__time, 1) : __VERIFIER_nondet_bool() ? 0L : (long)-ERESTARTSYS; \
+    })
+#define wait_for_completion_killable_timeout(x, timeout) wait_for_completion_interruptible_timeout(x, timeout)

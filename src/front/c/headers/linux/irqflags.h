@@ -5,3 +5,5 @@
 #define local_irq_enable() barrier()
 #define local_irq_save(flags) ((flags) = 0, barrier())
 #define local_irq_restore(flags) ((void)(flags), barrier())
+#define raw_local_irq_save(flags) local_irq_save(flags)
+#define raw_local_irq_restore(flags) local_irq_restore(flags)

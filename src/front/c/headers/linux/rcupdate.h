@@ -1,7 +1,9 @@
 #pragma once
-/* rcu_read_lock, rcu_read_unlock, synchronize_rcu are known by name, or refused where they are called. */
+/* rcu_read_lock, rcu_read_unlock, synchronize_rcu are known by name, or refused where they are called. Read sections
+   do nothing, whatever they keep off. */
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
+#include <linux/lockdep.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
@@ -12,3 +14,29 @@
 #define rcu_access_pointer(p) READ_ONCE(p)
 #define rcu_assign_pointer(p, v) smp_store_release(&(p), (v))
 #define RCU_INIT_POINTER(p, v) WRITE_ONCE(p, v)
+#define RCU_INITIALIZER(v) (v)
+#define rcu_dereference_bh(p) READ_ONCE(p)
+#define rcu_dereference_bh_check(p, condition) READ_ONCE(p)
+#define rcu_dereference_sched(p) READ_ONCE(p)
+#define rcu_dereference_sched_check(p, condition) READ_ONCE(p)
+#define rcu_dereference_raw_check(p) READ_ONCE(p)
+#define rcu_replace_pointer(p, v, condition) \
+    ({ \
+        __typeof__(&(p)) __at = &(p); \
+        __typeof__(p) __replaced = *__at; \
+        rcu_assign_pointer(*__at, v); \
+        __replaced; \
+    })
+#define rcu_pointer_handoff(p) (p)
+#define unrcu_pointer(p) (p)
+#define rcu_read_lock_bh() rcu_read_lock()
+#define rcu_read_unlock_bh() rcu_read_unlock()
+#define rcu_read_lock_sched() rcu_read_lock()
+#define rcu_read_unlock_sched() rcu_read_unlock()
+#define rcu_read_lock_held() 1
+#define rcu_read_lock_bh_held() 1
+#define rcu_read_lock_sched_held() 1
+#define rcu_read_lock_any_held() 1
+#define RCU_LOCKDEP_WARN(condition, text) ((void)0)
+#define init_rcu_head(head) ((void)(head))
+#define destroy_rcu_head(head) ((void)(head))

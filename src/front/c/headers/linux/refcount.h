@@ -3,6 +3,8 @@
 #include <linux/atomic.h>
 #include <linux/bug.h>
 #include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
 typedef struct refcount_struct { atomic_t refs; } refcount_t;
 #define REFCOUNT_INIT(n) { ATOMIC_INIT(n) }
 #define refcount_set(r, n) atomic_set(&(r)->refs, n)
@@ -43,3 +45,20 @@ typedef struct refcount_struct { atomic_t refs; } refcount_t;
         BUG_ON(__old <= 0); \
         __old != 1; \
     })
+/* Take the lock only where the last reference may go. */
+#define __refcount_dec_and_lock(r, l, lock, unlock) \
+    ({ \
+        refcount_t *__shared = (r); \
+        __typeof__(&*(l)) __guard = (l); \
+        int __last = 0; \
+        if (!refcount_dec_not_one(__shared)) { \
+            lock(__guard); \
+            __last = refcount_dec_and_test(__shared); \
+            if (!__last) \
+                unlock(__guard); \
+        } \
+        __last; \
+    })
+#define refcount_dec_and_lock(r, l) __refcount_dec_and_lock(r, l, spin_lock, spin_unlock)
+#define refcount_dec_and_lock_irqsave(r, l, flags) (*(flags) = 0, refcount_dec_and_lock(r, l))
+#define refcount_dec_and_mutex_lock(r, m) __refcount_dec_and_lock(r, m, mutex_lock, mutex_unlock)

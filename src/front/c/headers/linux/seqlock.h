@@ -30,6 +30,14 @@ typedef struct { seqcount_t seqcount; spinlock_t lock; } seqlock_t;
 #define write_seqcount_end(s) raw_write_seqcount_end(s)
 #define raw_write_seqcount_barrier(s) (__seqcount_step(s), smp_wmb(), __seqcount_step(s))
 #define raw_write_seqcount_latch(s) (smp_wmb(), __seqcount_step(s), smp_wmb())
+#define write_seqcount_latch_begin(s) raw_write_seqcount_latch(s)
+#define write_seqcount_latch(s) raw_write_seqcount_latch(s)
+#define raw_read_seqcount_latch(s) READ_ONCE((s)->sequence)
+#define raw_read_seqcount_latch_retry(s, start) read_seqcount_retry(s, start)
+#define read_seqcount_latch(s) raw_read_seqcount_latch(s)
+#define read_seqcount_latch_retry(s, start) read_seqcount_retry(s, start)
+#define SEQCNT_LATCH_ZERO(name) { 0 }
+#define seqcount_latch_init(s) seqcount_init(s)
 #define write_seqcount_invalidate(s) \
     ({ seqcount_t *__stale = (s); smp_wmb(); WRITE_ONCE(__stale->sequence, __stale->sequence + 2); })
 

@@ -1,12 +1,8 @@
 #pragma once
 /* Allocations succeed, as those of malloc do. */
+#include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/overflow.h>
-#define GFP_KERNEL 0u
-#define GFP_ATOMIC 1u
-#define GFP_NOWAIT 2u
-#define GFP_NOIO 3u
-#define __GFP_ZERO 256u
 #define kmalloc(size, flags) malloc(size)
 #define kzalloc(size, flags) calloc(1, size)
 #define kcalloc(count, size, flags) calloc(count, size)
@@ -21,3 +17,11 @@
 #define vzalloc(size) calloc(1, size)
 #define vfree(block) free(block)
 #define kvfree(block) free(block)
+#define kcalloc_node(count, size, flags, node) calloc(count, size)
+#define kvcalloc(count, size, flags) calloc(count, size)
+#define kvmalloc_array(count, size, flags) malloc((count) * (size))
+#define vfree_atomic(block) free(block)
+/* One kind of object: its type is that of the pointer to which an allocation is assigned. */
+#define SLAB_HWCACHE_ALIGN 0x2000u
+#define SLAB_PANIC 0x40000u
+#define SLAB_ACCOUNT 0x4000000u

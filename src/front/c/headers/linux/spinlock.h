@@ -1,8 +1,10 @@
 #pragma once
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
+#include <linux/lockdep.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
+#include <linux/atomic.h>
 typedef __fencepost_spinlock spinlock_t;
 typedef __fencepost_spinlock raw_spinlock_t;
 typedef __fencepost_rwlock rwlock_t;
@@ -46,3 +48,31 @@ typedef __fencepost_rwlock rwlock_t;
 #define write_unlock_irq(l) write_unlock(l)
 #define write_unlock_bh(l) write_unlock(l)
 #define write_unlock_irqrestore(l, flags) ((void)(flags), write_unlock(l))
+#define spin_trylock_irq(l) spin_trylock(l)
+#define spin_lock_nested(l, subclass) spin_lock(l)
+#define spin_lock_bh_nested(l, subclass) spin_lock(l)
+#define spin_lock_nest_lock(l, outer) spin_lock(l)
+#define spin_lock_irqsave_nested(l, flags, subclass) spin_lock_irqsave(l, flags)
+#define spin_needbreak(l) ((void)(l), 0)
+#define assert_spin_locked(l) ((void)(l))
+#define raw_spin_lock_nested(l, subclass) spin_lock(l)
+#define raw_spin_trylock_irqsave(l, flags) spin_trylock_irqsave(l, flags)
+#define assert_raw_spin_locked(l) ((void)(l))
+#define read_trylock_irqsave(l, flags) ((flags) = 0, read_trylock(l))
+#define write_trylock_irqsave(l, flags) ((flags) = 0, write_trylock(l))
+
+/* Takes the lock only where the counter reaches 0; otherwise a locked instruction counts down. */
+#define atomic_dec_and_lock(v, l) \
+    ({ \
+        __typeof__(v) __counted = (v); \
+        __typeof__(&*(l)) __guard = (l); \
+        int __reached = 0; \
+        if (!atomic_add_unless(__counted, -1, 1)) { \
+            spin_lock(__guard); \
+            __reached = atomic_dec_and_test(__counted); \
+            if (!__reached) \
+                spin_unlock(__guard); \
+        } \
+        __reached; \
+    })
+#define atomic_dec_and_lock_irqsave(v, l, flags) ((flags) = 0, atomic_dec_and_lock(v, l))

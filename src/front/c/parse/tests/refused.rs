@@ -32,42 +32,6 @@ const STATEMENTS: &[(&str, &str)] = &[
         "too many values for `union`",
     ),
     (
-        "struct b { int a : 33; } v;",
-        "a bit-field of this type has 1 to 32 bits",
-    ),
-    (
-        "struct b { int a : 0; } v;",
-        "a bit-field of this type has 1 to 32 bits",
-    ),
-    (
-        "struct b { _Bool : 2; } v;",
-        "a bit-field of this type has 0 to 1 bits",
-    ),
-    (
-        "struct b { int *a : 3; } v;",
-        "a bit-field cannot have type `int *`",
-    ),
-    (
-        "struct b { int a : 3, a : 4; } v;",
-        "there are two members `a`",
-    ),
-    (
-        "struct b { int a : 3; } v; int *p = &v.a;",
-        "a bit-field has no address",
-    ),
-    (
-        "struct b { int a : 3; } v; int n = __builtin_offsetof(struct b, a);",
-        "a bit-field has no offset",
-    ),
-    (
-        "struct b { unsigned long a : 30, b : 30; } v; v.b = 1;",
-        "this bit-field and those in the same bytes are no integer of 8, 16 or 32 bits",
-    ),
-    (
-        "struct b { unsigned a : 24; char b; } v = { 1 };",
-        "this bit-field and those in the same bytes are no integer of 8, 16 or 32 bits",
-    ),
-    (
         "struct b { int a[]; int n; } v;",
         "`a` is no last member, and has no length",
     ),
@@ -134,7 +98,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("undeclared = 1;", "unknown name `undeclared`"),
     (
         "int x __attribute__((unused, __cleanup__(done)));",
-        "the attribute `cleanup` is not supported",
+        "unknown function `done`",
     ),
     ("undefined(1);", "unknown function `undefined`"),
     ("BUG_ON(1);", "unknown function `BUG_ON`"),
@@ -360,9 +324,9 @@ fn compare(table: &[(&str, &str)], line: usize, text: impl Fn(&str) -> String) {
 #[test]
 fn an_error_ends_one_statement() {
     let text = "void f(int *p) {
-        struct { int a : 3; } v;
+        struct { int a : 33; } v;
         if oops { p = 0; } else { *p = 1; }
-        struct { int a : 2; int b; } s;
+        struct { int a : 34; int b; } s;
         s.b = 1; s.a = 2;
         int g(int n) { return n; }
         *p = missing;
@@ -382,7 +346,7 @@ fn what_is_around_the_refused_statements_is_accepted() {
 fn all_errors_of_a_text_are_reported_at_once() {
     let text = "int x;
         float _Complex y;
-        struct s { int a : 3; int b; };
+        struct s { int a : 33; int b; };
         void f(int a) {
             x = nothing1;
             if (nothing2) { x = nothing3; } else x = nothing4;

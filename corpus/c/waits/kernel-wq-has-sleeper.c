@@ -1,0 +1,28 @@
+//: about `wq_has_sleeper` has the barrier that `waitqueue_active` lacks
+//: check sc holds
+//: check tso holds
+//: check pso holds
+// fencepost: forbid stuck
+#include <linux/kthread.h>
+#include <linux/wait.h>
+
+static DECLARE_WAIT_QUEUE_HEAD(queue);
+static int flag, done;
+
+static int sleeper(void *unused)
+{
+    wait_event(queue, READ_ONCE(flag));
+    WRITE_ONCE(done, 1);
+    return 0;
+}
+
+int main(void)
+{
+    kthread_run(sleeper, NULL, "sleeper");
+    WRITE_ONCE(flag, 1);
+    if (wq_has_sleeper(&queue))
+        wake_up(&queue);
+    while (!READ_ONCE(done))
+        cpu_relax();
+    return 0;
+}

@@ -1,0 +1,2 @@
+#pragma once
+#include <asm-generic/errno.h>

@@ -1,0 +1,3 @@
+#pragma once
+#include <linux/cpumask.h>
+#include <linux/smp.h>

@@ -1,0 +1,3 @@
+#pragma once
+#include <linux/kthread.h>
+#include <linux/wait.h>

@@ -1,0 +1,9 @@
+#pragma once
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/irqreturn.h>
+#include <linux/kernel.h>
+#include <linux/kref.h>
+#include <linux/preempt.h>
+#include <linux/workqueue.h>

@@ -1,0 +1,3 @@
+#pragma once
+#include <linux/compiler.h>
+#include <linux/export.h>

@@ -1,0 +1,3 @@
+#pragma once
+#include <linux/ktime.h>
+#include <linux/sched.h>
