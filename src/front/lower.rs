@@ -61,6 +61,7 @@ mod futex;
 mod heap;
 mod hold;
 mod layout;
+mod lengths;
 mod library;
 mod lifetime;
 mod locks;

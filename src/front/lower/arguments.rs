@@ -16,7 +16,7 @@ use crate::lower::typed::{Expr, Type, TypeKind};
 use crate::text::{Diagnostic, Place};
 
 /// An argument that has been evaluated.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Evaluated<'e> {
     pub(super) value: Value,
     pub(super) ty: &'e Type,

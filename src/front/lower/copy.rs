@@ -8,7 +8,7 @@
 //! What there is to access is known by the address, if that is known; otherwise by the type of the pointer before it became one to
 //! `void`, whose target the invariant of `view` describes.
 //!
-//! **Incomplete:** numbers of bytes that are not known, and parts of scalars, are refused; so are patterns
+//! **Incomplete:** parts of scalars are refused; so are patterns
 //! other than 0 in pointers, and comparisons of padding and of pointers.
 
 use super::Lowering;
@@ -46,15 +46,12 @@ impl Lowering<'_> {
         let [first, second, count] = arguments else {
             return Value::ZERO;
         };
-        let Value::Known(count) = count.value else {
-            self.report(
-                Diagnostic::error(
-                    "the number of bytes is not known",
-                    self.positions.span(count.place),
-                )
-                .note("copy the elements in a loop"),
-            );
-            return Value::ZERO;
+        let count = match &count.value {
+            Value::Known(count) => *count,
+            Value::Unknown(bits) => {
+                let bits = bits.clone();
+                return self.access_so_many(meaning, arguments, texts, bits, place);
+            }
         };
         if self.state.is_none() || count == 0 {
             let is_comparison = meaning == Meaning::CompareBytes;
