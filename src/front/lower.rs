@@ -159,8 +159,9 @@ struct Learned {
     recast: BTreeSet<Rep>,
     /// What pointers in memory may be stored as pointers to that do not lead there (`view`).
     doubtful: BTreeSet<Type>,
-    /// The structures to which pointers may lead elsewhere (`container`).
-    strays: BTreeSet<StructId>,
+    /// The structures to which pointers may lead elsewhere, and the cells before the member that they are made from
+    /// (`container`).
+    strays: BTreeSet<(StructId, i64)>,
     /// Whether addresses become numbers (`address`).
     numbered: bool,
     /// The structures whose last member has no length, and the lengths that objects give it.

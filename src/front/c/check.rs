@@ -115,7 +115,7 @@ pub(crate) struct Checker<'a> {
     /// What functions without a body do, as the user says.
     pub(crate) models: &'a BTreeMap<String, CallModel>,
     /// The functions that are called before `main`.
-    pub(crate) constructors: Vec<(FunctionId, Place)>,
+    pub(crate) constructors: Vec<(FunctionId, i64, Place)>,
     /// Functions that may be defined nowhere: their addresses are null then.
     pub(crate) weak: BTreeSet<String>,
     /// How many operands of `sizeof` and the like are around the present place.
@@ -229,8 +229,9 @@ impl<'a> Checker<'a> {
     /// What is reached of the unit from this function, or all of it; `None` if there is an error in that.
     /// Puts calls of all constructors before what the entry does.
     fn call_constructors(&mut self, entry: &str) {
-        let constructors = std::mem::take(&mut self.constructors);
-        let calls = constructors.into_iter().map(|(constructor, place)| {
+        let mut constructors = std::mem::take(&mut self.constructors);
+        constructors.sort_by_key(|(_, priority, _)| *priority);
+        let calls = constructors.into_iter().map(|(constructor, _, place)| {
             let call = ExprKind::Call(Callee::Defined(constructor), Vec::new());
             let kind = StmtKind::Expr(expr(call, VOID.clone(), place));
             Stmt { kind, place }

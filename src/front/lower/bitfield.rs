@@ -5,13 +5,14 @@
 //!   s.f += x      ─▶ one load, one store
 //!
 //! Adjacent bit-fields are one memory location (C17, 3.14): threads that store to two of them at a time may lose a
-//! value, and compilers do lose them. No store to a bit-field is atomic.
+//! value, and compilers do lose them. No store to a bit-field is atomic. Where they are more than one scalar, a store to
+//! one stores to all of them in the search for data races, and only there.
 
 use super::Lowering;
 use super::code::Code;
 use super::deferred::{Reads, push};
 use super::value::{UNSET, UNWRITTEN, Value, binary, c, int, not, uint};
-use crate::lower::typed::{Bits, Expr, Lvalue, Type, TypeKind, Yields};
+use crate::lower::typed::{Bits, Expr, Lvalue, LvalueKind, Type, TypeKind, Yields};
 use crate::program::{self, BinaryOp, Op, RegId};
 use crate::text::Place;
 
@@ -149,7 +150,34 @@ impl Lowering<'_> {
         let new = self.eval(value);
         let address = self.address(unit);
         let old = self.read_merged(&address, &unit.ty, bits.others, place);
+        self.store_beside(&address, unit, bits, place);
         self.replace_bits(&address, (&unit.ty, bits), (&old, new), &value.ty, place)
+    }
+
+    /// Stores to the scalars of adjacent bit-fields what they hold.
+    fn store_beside(&mut self, address: &Value, unit: &Lvalue, bits: Bits, place: Place) {
+        let LvalueKind::Member(inner, index) = &unit.kind else {
+            return;
+        };
+        let TypeKind::Struct(id) = inner.ty.kind else {
+            return;
+        };
+        if !self.marks_orders || self.solo {
+            return;
+        }
+        let (before, after) = (i64::from(bits.beside.0), i64::from(bits.beside.1));
+        for by in (-before..=after).filter(|by| *by != 0) {
+            let member = index.checked_add_signed(by as isize);
+            let members = &self.unit.structs[id.0].members;
+            let Some(member) = member.and_then(|member| members.get(member)) else {
+                continue;
+            };
+            // No program says that it accesses them.
+            let ty = super::view::unqualified(&member.ty);
+            let beside = self.offset(address, by);
+            let held = self.read_copied(&beside, &ty, place);
+            self.write_copied(&beside, &ty, held, place);
+        }
     }
 
     /// Stores an integer with a new value in some of its bits; the value that they have then.
@@ -187,6 +215,7 @@ impl Lowering<'_> {
         if let Value::Unknown(e) = whole {
             whole = Value::Unknown(self.copy(e, place));
         }
+        self.store_beside(address, unit, bits, place);
         let before = self.bits_of(&whole, (&unit.ty, bits), ty, place);
         let after = apply(self, before.clone());
         let after = self.replace_bits(address, (&unit.ty, bits), (&whole, after), ty, place);

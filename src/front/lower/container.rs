@@ -6,15 +6,16 @@
 //!
 //! The first is the `container_of` of intrusive lists. `p` may be no member of a `T`: a loop over a list ends with
 //! the "container" of its head, which nothing accesses, but of which the address of the member is compared. So
-//! such a pointer to `T` is not checked when it is made. `T` is a *stray* structure from then on: its objects are
-//! looked at before an access, and a pointer to a member is checked to be one to the member's type.
+//! such a pointer to `T` is not checked when it is made, if the program does this with one member of `T` only. `T` is a
+//! *stray* structure from then on: its objects are looked at before an access, and before a pointer to another member
+//! is made. That to the same member is where it came from.
 //!
 //! **Why that is exact.** If all scalars of `T` are from a cell on at their distances in bytes, inside one object, then
 //! so is that of `m`, and its cell is that of `p`: so `p` is as many bytes after the `T` as the program says.
 
 use super::Lowering;
 use super::bounds::Reach;
-use super::layout::{bytes, cells, scalars};
+use super::layout::{bytes, cells, member_offset, scalars};
 use super::objects::of_library;
 use super::place::offset_by;
 use super::value::Value;
@@ -56,11 +57,9 @@ fn step<'e>(converted: &'e Expr, to: &Type) -> Option<Step<'e>> {
         return None;
     }
     let from = uncast(base);
-    // Bytes that are objects of their own.
-    let is_bytes = from
-        .ty
-        .pointee()
-        .is_none_or(|of| is_byte(of) && !of.is_void());
+    // Bytes that are objects of their own are no members of something larger, where they are moved forwards.
+    let of_bytes = |of: &Type| is_byte(of) && !of.is_void();
+    let is_bytes = *op == BinaryOp::PointerAdd && from.ty.pointee().is_none_or(of_bytes);
     (!is_bytes).then_some(Step { from, op: *op, by })
 }
 
@@ -116,10 +115,12 @@ impl Lowering<'_> {
         if by < 0
             && let Some(cells) = cell_at(self, to, -by)
         {
-            let container = self.container(base, cells as i64, place);
+            let cells = cells as i64;
+            let container = self.container(base, cells, place);
             if let TypeKind::Struct(id) = to.kind {
-                self.now.strays.insert(id);
-            } else {
+                self.now.strays.insert((id, cells));
+            }
+            if self.stray_by(to) != Some(cells) {
                 self.check_target(&container, &super::value::void(), to, place);
             }
             return container;
@@ -128,6 +129,9 @@ impl Lowering<'_> {
             && let Some(cells) = cell_at(self, from, by)
             && matches!(base, Value::Unknown(_))
         {
+            if self.stray_by(from) != Some(cells as i64) {
+                self.not_stray(base, from, place);
+            }
             let part = offset_by(base.clone(), cells as i64);
             self.check_target(&part, &super::value::void(), to, place);
             return part;
@@ -177,12 +181,32 @@ impl Lowering<'_> {
 
     /// Whether pointers to this type may lead elsewhere.
     pub(super) fn is_stray(&self, ty: &Type) -> bool {
-        matches!(ty.kind, TypeKind::Struct(id) if self.learned.strays.contains(&id))
+        self.strays_of(ty).next().is_some()
     }
 
-    /// The address of a member of a stray structure that is not accessed.
+    fn strays_of(&self, ty: &Type) -> impl Iterator<Item = i64> {
+        let id = match ty.kind {
+            TypeKind::Struct(id) => Some(id),
+            _ => None,
+        };
+        let strays = self.learned.strays.iter();
+        strays.filter_map(move |(of, cells)| (Some(*of) == id).then_some(*cells))
+    }
+
+    /// How many cells before its member pointers to this type are made from, if that is always the same.
+    fn stray_by(&self, ty: &Type) -> Option<i64> {
+        let mut all = self.strays_of(ty);
+        let first = all.next()?;
+        all.next().is_none().then_some(first)
+    }
+
+    /// The address of the member from which pointers to a stray structure are made; it is not accessed.
     pub(super) fn member_of_stray(&mut self, lvalue: &Lvalue) -> Option<Value> {
-        if self.learned.strays.is_empty() || !self.is_in_stray(lvalue) {
+        if self.learned.strays.is_empty() {
+            return None;
+        }
+        let (of, cells) = self.in_structure(lvalue)?;
+        if self.stray_by(of) != Some(cells) {
             return None;
         }
         let address = self.located(lvalue);
@@ -190,14 +214,17 @@ impl Lowering<'_> {
         Some(address)
     }
 
-    fn is_in_stray(&self, lvalue: &Lvalue) -> bool {
-        match &lvalue.kind {
-            LvalueKind::Member(inner, _) => match inner.kind {
-                LvalueKind::Deref(_) => self.is_stray(&inner.ty),
-                _ => self.is_in_stray(inner),
-            },
-            _ => false,
+    /// The structure at a pointer that a member belongs to, and the cells before it.
+    fn in_structure<'l>(&self, lvalue: &'l Lvalue) -> Option<(&'l Type, i64)> {
+        let LvalueKind::Member(inner, index) = &lvalue.kind else {
+            return None;
+        };
+        let own = member_offset(self.unit, &inner.ty, *index);
+        if let LvalueKind::Deref(_) = inner.kind {
+            return Some((&inner.ty, own));
         }
+        let (of, before) = self.in_structure(inner)?;
+        Some((of, before + own))
     }
 
     fn located(&mut self, lvalue: &Lvalue) -> Value {
@@ -214,7 +241,7 @@ impl Lowering<'_> {
     /// Takes so many cells that what would be the container of the first object is not the null pointer.
     pub(super) fn place_before_all(&mut self) {
         let strays = self.learned.strays.iter();
-        let longest = strays.map(|id| {
+        let longest = strays.map(|(id, _)| {
             let members = self.unit.structs[id.0].stored().iter();
             members
                 .map(|member| cells(self.unit, &member.ty))

@@ -166,6 +166,7 @@ impl Lowering<'_> {
             volatile: false,
         };
         let value = self.convert(pointer.value.clone(), pointer.ty, &ty, place);
+        self.not_stray(&value, &of, place);
         let mut cells = Vec::new();
         for element in 0..elements {
             let first = if element == 0 {

@@ -287,7 +287,10 @@ impl Lowering<'_> {
         for object in &objects {
             let here = self.fitting(object, &part);
             all &= here.len() as i64 >= object.cells;
-            let end = object.guard.as_ref().map(|guard| *guard.start());
+            // Its end, if nothing else is so near that an access there would reach it.
+            let guard = object.guard.as_ref();
+            let guard = guard.filter(|guard| guard.end() - guard.start() + 1 >= part.len() as i64);
+            let end = guard.map(|guard| *guard.start());
             fitting.extend(end.filter(|_| !here.is_empty()));
             fitting.extend(here);
         }

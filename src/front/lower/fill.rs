@@ -40,6 +40,7 @@ impl Lowering<'_> {
     }
 
     fn fill_one(&mut self, entry: &Operation, address: &Value, ty: &Type, place: Place) {
+        self.not_stray(address, ty, place);
         for (at, scalar) in self.scalars(ty).into_iter().enumerate() {
             let (low, high) = match (&scalar.kind, shape(&scalar)) {
                 // What is never looked at.

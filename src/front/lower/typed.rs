@@ -153,6 +153,8 @@ pub(crate) struct Bits {
     pub(crate) width: u8,
     /// A mask of those that belong to other bit-fields.
     pub(crate) others: u32,
+    /// How many scalars before and after this one have adjacent bit-fields, all one memory location.
+    pub(crate) beside: (u8, u8),
 }
 
 /// A type with its qualifiers. `const` is checked by the parser and not kept.

@@ -685,7 +685,13 @@ impl Maker {
         let (from, other, room) = self.pointer();
         let room = most.min(room * size_of(other) / size_of(ty));
         let count = self.random.below(room + 1);
-        let size = format!("{count} * sizeof({ty})");
+        // Perhaps known at run time only.
+        let number = if self.random.rarely(3) {
+            self.index(count)
+        } else {
+            count.to_string()
+        };
+        let size = format!("({number}) * sizeof({ty})");
         match self.random.below(4) {
             0 => {
                 let value = self.random.of(&["0", "0", "1", "200", "-1"]);

@@ -20,5 +20,6 @@ struct tm *localtime_r(const time_t *, struct tm *);
 #define CLOCK_REALTIME_COARSE 5
 #define CLOCK_MONOTONIC_COARSE 6
 #define CLOCK_BOOTTIME 7
+#define CLOCK_TAI 11
 #define TIMER_ABSTIME 1
 #define TIME_UTC 1

@@ -34,8 +34,8 @@ pub(super) struct Attributes {
     pub(super) align: u64,
     /// `packed`, if it is there.
     pub(super) packed: Option<Place>,
-    /// `constructor`: called before `main`.
-    pub(super) constructor: Option<Place>,
+    /// `constructor`: called before `main`, in the order of these numbers.
+    pub(super) constructor: Option<(i64, Place)>,
     /// `weak`: it may be defined nowhere.
     pub(super) weak: bool,
     /// The token in the brackets of `cleanup(f)`.
@@ -98,7 +98,8 @@ impl Parser<'_> {
                     "packed" => attributes.packed = Some(place),
                     "weak" => attributes.weak = true,
                     "constructor" if !self.check.is_system(place) => {
-                        attributes.constructor = Some(place);
+                        let priority = self.priority()?;
+                        attributes.constructor = Some((priority, place));
                     }
                     "cleanup" if self.is("(") => attributes.cleanup = Some(self.at + 1),
                     "alias" if self.is("(") => attributes.alias = Some(self.at + 1),
@@ -113,6 +114,20 @@ impl Parser<'_> {
             self.at = after;
         }
         Ok(attributes)
+    }
+
+    /// `(101)` after `constructor`; those without a number come last.
+    fn priority(&mut self) -> Checked<i64> {
+        if !self.eat("(") {
+            return Ok(i64::MAX);
+        }
+        let value = self.full_assignment()?;
+        let value = self.check.value(value)?;
+        let priority = self
+            .check
+            .constant(&value, "the priority of a constructor")?;
+        self.expect(")")?;
+        Ok(priority)
     }
 
     /// `_Alignas(64)`, `_Alignas(long)`

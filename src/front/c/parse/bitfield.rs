@@ -138,7 +138,10 @@ impl Members {
             return;
         };
         let limits = run.start..if self.is_union { self.size.max(at) } else { at };
-        for (group, fits) in run.groups(&limits) {
+        let groups = run.groups(&limits);
+        let fitting = groups.iter().filter(|(_, fits)| *fits).count();
+        let mut earlier = 0;
+        for (group, fits) in groups {
             let before = self.list.len();
             let member = fits.then_some(before);
             let named = group.fields.iter().filter(|field| !field.name.is_empty());
@@ -150,6 +153,7 @@ impl Members {
                     shift: own.trailing_zeros() as u8,
                     width: (field.bits.end - field.bits.start) as u8,
                     others: all & !own,
+                    beside: (earlier, (fitting as u8).saturating_sub(earlier + 1)),
                 };
                 let (name, ty) = (field.name.clone(), field.ty.clone());
                 self.fields.push(BitField {
@@ -161,6 +165,7 @@ impl Members {
                 });
             }
             if fits {
+                earlier += 1;
                 let size = group.bytes.end - group.bytes.start;
                 let kind = TypeKind::Int {
                     bits: (size * 8) as u8,

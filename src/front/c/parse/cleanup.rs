@@ -62,10 +62,10 @@ impl Parser<'_> {
             }
             Some(Symbol::Function(_)) => {
                 let id = self.check.defined.get(name).copied();
-                if let (Some(place), Some(id)) = (attributes.constructor, id) {
+                if let (Some((priority, place)), Some(id)) = (attributes.constructor, id) {
                     let known = &mut self.check.constructors;
-                    if known.iter().all(|(other, _)| *other != id) {
-                        known.push((id, place));
+                    if known.iter().all(|(other, ..)| *other != id) {
+                        known.push((id, priority, place));
                     }
                 }
                 Ok(())
@@ -79,7 +79,9 @@ impl Parser<'_> {
         if attributes.weak {
             self.check.weak.insert(name.to_owned());
         }
-        let Some(at) = attributes.alias else {
+        // Of a weak one and another definition, that counts.
+        let is_overridden = attributes.weak && self.check.defined.contains_key(name);
+        let Some(at) = attributes.alias.filter(|_| !is_overridden) else {
             return Ok(());
         };
         let Some(TokenKind::String(target)) = self.tokens.get(at).map(|token| &token.kind) else {
@@ -133,7 +135,7 @@ impl Parser<'_> {
         {
             let ty = last.ty.clone();
             if let Some((made, kept)) = self.check.temporary(last) {
-                statements.push(made);
+                statements.extend(flat(made));
                 let kind = ExprKind::Load(Box::new(kept));
                 let kind = StmtKind::Expr(crate::c::check::expr(kind, ty, place));
                 value = Some(Stmt { kind, place });
@@ -171,7 +173,7 @@ impl Parser<'_> {
             // The value is computed before.
             let ty = value.ty.clone();
             let (made, kept) = self.check.temporary(value).unzip();
-            statements.extend(made);
+            statements.extend(made.into_iter().flat_map(flat));
             let load = kept.map(|kept| ExprKind::Load(Box::new(kept)));
             StmtKind::Return(load.map(|load| crate::c::check::expr(load, ty, place)))
         } else if let StmtKind::Block(mut all) = jump {
@@ -186,4 +188,12 @@ impl Parser<'_> {
         statements.push(Stmt { kind: jump, place });
         StmtKind::Block(statements)
     }
+}
+
+/// The statements that make a temporary variable, in the scope around it.
+fn flat(made: Stmt) -> Vec<Stmt> {
+    if let StmtKind::Block(statements) = made.kind {
+        return statements;
+    }
+    vec![made]
 }

@@ -36,6 +36,18 @@ impl List {
         self.scalars.push((path.to_vec(), value));
     }
 
+    /// A value for the member of a union that this path leads to comes: the members share their memory, and the last
+    /// one counts.
+    fn enters_union(&mut self, member: &[Step]) {
+        let Some((_, of)) = member.split_last() else {
+            return;
+        };
+        let is_same = |before: &Path| before.starts_with(member);
+        let is_other = |before: &Path| before.starts_with(of);
+        self.scalars
+            .retain(|(before, _)| is_same(before) || !is_other(before));
+    }
+
     /// A value for some bits of a scalar.
     fn push_bits(&mut self, path: &[Step], (unit, bits): (&Type, Bits), value: Expr) {
         let before = self.scalars.iter().position(|(known, _)| known == path);
@@ -241,17 +253,16 @@ impl Parser<'_> {
             };
             path.push(step);
             if is_union {
-                // The members share their memory: the last one counts.
-                let is_same = |before: &Path| before.starts_with(path);
-                let is_other = |before: &Path| before.starts_with(&path[..depth]);
-                list.scalars
-                    .retain(|(before, _)| is_same(before) || !is_other(before));
+                list.enters_union(path);
             }
             for index in inside {
                 let Some((step, inner)) = self.part(&part, index, list) else {
                     return Err(self.check.error("there is no such part", place));
                 };
                 path.push(step);
+                if self.is_union(&part) {
+                    list.enters_union(path);
+                }
                 part = inner;
             }
             let before = last.map(|_| std::mem::take(&mut list.scalars));
@@ -286,6 +297,11 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+
+    fn is_union(&self, ty: &Type) -> bool {
+        let known = self.check.structure(ty);
+        known.is_some_and(|known| known.union.is_some())
     }
 
     /// The part of an object by its number, for which the next value of a list is; none after the last.

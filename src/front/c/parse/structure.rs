@@ -366,6 +366,16 @@ impl Parser<'_> {
             return self.add_member(members, String::new(), ty.clone(), start, place);
         }
         let first = members.list.len();
+        for mut field in inner.fields.clone() {
+            if members.has(&field.name) {
+                let message = format!("there are two members `{}`", field.name);
+                return Err(self.check.error(message, place));
+            }
+            field.member = field.member.map(|member| first + member);
+            field.before += first;
+            field.ty = qualified(field.ty, false, ty.volatile);
+            members.fields.push(field);
+        }
         for (index, (member, offset)) in inner.members.into_iter().zip(layout.offsets).enumerate() {
             let member_ty = qualified(member.ty, false, ty.volatile);
             let mut fields = inner.fields.iter();
@@ -378,16 +388,6 @@ impl Parser<'_> {
             } else {
                 self.add_member(members, member.name, member_ty, start + offset, place)?;
             }
-        }
-        for mut field in inner.fields {
-            if members.has(&field.name) {
-                let message = format!("there are two members `{}`", field.name);
-                return Err(self.check.error(message, place));
-            }
-            field.member = field.member.map(|member| first + member);
-            field.before += first;
-            field.ty = qualified(field.ty, false, ty.volatile);
-            members.fields.push(field);
         }
         Ok(())
     }

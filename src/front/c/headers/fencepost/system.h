@@ -18,10 +18,12 @@
 #define __FENCEPOST_ANY_LENGTH() __fencepost_any_length()
 #define __FENCEPOST_ANY_SECOND() __fencepost_any_second()
 #define __FENCEPOST_ANY_NANOSECOND() __fencepost_any_nanosecond()
-#define __FENCEPOST_ANY_CHARACTER() __fencepost_any_char()
+#define __FENCEPOST_ANY_CHARACTER() (__fencepost_short_text(), __fencepost_any_char())
 #ifdef NEEDS_clock_gettime
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
+    if (clock > CLOCK_TAI)
+        return -1;
     now->tv_sec = __FENCEPOST_ANY_SECOND();
     now->tv_nsec = __FENCEPOST_ANY_NANOSECOND();
     return 0;
@@ -123,10 +125,10 @@ struct tm *localtime_r(const time_t *time, struct tm *when)
     when->tm_hour = __FENCEPOST_ANY_LENGTH() % 24;
     when->tm_mday = __FENCEPOST_ANY_LENGTH() % 31 + 1;
     when->tm_mon = __FENCEPOST_ANY_LENGTH() % 12;
-    when->tm_year = __FENCEPOST_ANY_LENGTH() % 1000;
+    when->tm_year = __FENCEPOST_ANY_LENGTH();
     when->tm_wday = __FENCEPOST_ANY_LENGTH() % 7;
     when->tm_yday = __FENCEPOST_ANY_LENGTH() % 366;
-    when->tm_isdst = 0;
+    when->tm_isdst = __FENCEPOST_ANY_LENGTH() % 3 - 1;
     return when;
 }
 #endif
@@ -139,6 +141,10 @@ static int __fencepost_getopt(int argc, char *const argv[], const char *options)
 {
     if (optind >= argc || !argv[optind] || argv[optind][0] != '-' || !argv[optind][1])
         return -1;
+    if (argv[optind][1] == '-' && !argv[optind][2]) {
+        optind++;
+        return -1;
+    }
     const char *one = &argv[optind][1 + __fencepost_option];
     const char *known = strchr(options, *one);
     optopt = *one;

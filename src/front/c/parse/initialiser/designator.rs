@@ -136,6 +136,9 @@ impl Parser<'_> {
                     return Err(self.check.error("there is no such part", place));
                 };
                 path.push(step);
+                if self.is_union(part) {
+                    list.enters_union(path);
+                }
                 *part = inner;
             }
         }
