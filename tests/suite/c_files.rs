@@ -137,7 +137,7 @@ fn another_function_than_main_can_be_the_entry() {
 
 #[test]
 fn what_main_is_called_with_is_known_only_if_it_is_a_number() {
-    let text = "int main(int argc, char **argv)\n{\n\treturn argv[0] == 0;\n}\n";
+    let text = "int main(int argc, char **argv, char **environment)\n{\n\treturn environment[0] == 0;\n}\n";
     let parsed = parse_as(Format::C, text);
     let why = "main.c:3: what the caller of `main` passes here is not known";
     assert_eq!(errors(&parsed, text), [why]);

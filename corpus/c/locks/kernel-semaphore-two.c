@@ -29,3 +29,5 @@ int main(void)
     }
     return 0;
 }
+
+// race: `inside` (lines 17 and 26)

@@ -30,3 +30,6 @@ int main(void)
     wait_for_completion(&done);
     return 0;
 }
+
+// race: `state.task` (lines 17 and 25)
+// race: `state.ready` (lines 18 and 28)

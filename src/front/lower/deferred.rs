@@ -17,7 +17,6 @@ use super::bitfield::any_rest;
 use super::bounds::{Reach, between, inside, root};
 use super::choices::by_classes;
 use super::code::{Code, Instr, Loc};
-use super::layout::scalars;
 use super::lifetime::Variable;
 use super::objects::{Object, Storage, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
@@ -272,38 +271,6 @@ impl Lowering<'_> {
         first.limit = limit;
         let second = &mut code.instructions[gap.instr + 1];
         (second.op, second.fault) = (Op::Assume(holds), Some(fault));
-    }
-
-    /// A condition that a pointer is null, a number, or points to an object of a type or to its end;
-    /// `None` if all objects have this type.
-    fn points_to(&mut self, pointer: &Bits, to: &Type) -> Option<Bits> {
-        let part = scalars(self.unit, to);
-        if part.is_empty() {
-            return None;
-        }
-        let mut fitting: Vec<i64> = Vec::new();
-        let mut all = true;
-        let objects = std::mem::take(&mut self.memory.placed);
-        for object in &objects {
-            let here = self.fitting(object, &part);
-            all &= here.len() as i64 >= object.cells;
-            // Its end, if nothing else is so near that an access there would reach it.
-            let guard = object.guard.as_ref();
-            let guard = guard.filter(|guard| guard.end() - guard.start() + 1 >= part.len() as i64);
-            let end = guard.map(|guard| *guard.start());
-            fitting.extend(end.filter(|_| !here.is_empty()));
-            fitting.extend(here);
-        }
-        self.memory.placed = objects;
-        if all {
-            return None;
-        }
-        fitting.sort_unstable();
-        fitting.dedup();
-        let is_null = binary(BinaryOp::Eq, pointer.clone(), c(0));
-        let is_number = binary(BinaryOp::Ge, pointer.clone(), c((NUMBERS + LEAST) as i32));
-        let holds = binary(BinaryOp::Or, is_null, is_number);
-        Some(binary(BinaryOp::Or, holds, one_of(&fitting, pointer)))
     }
 
     /// The address of the mark of the block that a pointer points into, among these blocks; that of a

@@ -27,14 +27,18 @@
 
 use super::Lowering;
 use super::bounds::root;
+use super::deferred::one_of;
 use super::env::Env;
 use super::layout::{Scalar, scalar_at, scalars};
 use super::objects::Object;
-use super::value::{UNSET, Value, shape};
+use super::pointer::{LEAST, NUMBERS};
+use super::value::{UNSET, Value, binary, c, shape};
 use crate::lower::typed::{LibraryType, Type, TypeKind, Unit};
-use crate::program::Fault;
+use crate::program::{self, BinaryOp, Fault, RegId};
 use crate::text::{Diagnostic, Place};
 use std::ops::Range;
+
+type Bits = program::Expr<RegId>;
 
 /// How the values of a scalar type are represented in a cell. Integers of 32 bits are the same 32 bits
 /// whatever their sign, and those of 64 bits are sign-extended from 32 (`wide`).
@@ -337,8 +341,40 @@ impl Lowering<'_> {
         (!found.is_empty()).then_some(found)
     }
 
+    /// A condition that a pointer is null, a number, or points to an object of a type or to its end;
+    /// `None` if all objects have this type.
+    pub(super) fn points_to(&mut self, pointer: &Bits, to: &Type) -> Option<Bits> {
+        let part = scalars(self.unit, to);
+        if part.is_empty() {
+            return None;
+        }
+        let mut fitting: Vec<i64> = Vec::new();
+        let mut all = true;
+        let objects = std::mem::take(&mut self.memory.placed);
+        for object in &objects {
+            let here = self.fitting(object, &part);
+            all &= here.len() as i64 >= object.cells;
+            // Its end, if nothing else is so near that an access there would reach it.
+            let guard = object.guard.as_ref();
+            let guard = guard.filter(|guard| guard.end() - guard.start() + 1 >= part.len() as i64);
+            let end = guard.map(|guard| *guard.start());
+            fitting.extend(end.filter(|_| !here.is_empty()));
+            fitting.extend(here);
+        }
+        self.memory.placed = objects;
+        if all {
+            return None;
+        }
+        fitting.sort_unstable();
+        fitting.dedup();
+        let is_null = binary(BinaryOp::Eq, pointer.clone(), c(0));
+        let is_number = binary(BinaryOp::Ge, pointer.clone(), c((NUMBERS + LEAST) as i32));
+        let holds = binary(BinaryOp::Or, is_null, is_number);
+        Some(binary(BinaryOp::Or, holds, one_of(&fitting, pointer)))
+    }
+
     /// The cells of an object where the scalars of a type are; notes the views of them.
-    pub(super) fn fitting(&mut self, object: &Object, part: &[Scalar]) -> Vec<i64> {
+    fn fitting(&mut self, object: &Object, part: &[Scalar]) -> Vec<i64> {
         let all = self.memory.scalars_of(object).to_vec();
         let mut found = Vec::new();
         for from in 0..all.len() {

@@ -1,4 +1,5 @@
 #pragma once
+#include <stdarg.h>
 #include <stddef.h>
 typedef __fencepost_ignored FILE;
 #define EOF (-1)
@@ -10,4 +11,4 @@ typedef __fencepost_ignored FILE;
 #define stdout ((FILE *)0)
 #define stderr ((FILE *)0)
 int snprintf(char *, size_t, const char *, ...);
-int vsnprintf(char *, size_t, const char *, ...);
+int vsnprintf(char *, size_t, const char *, va_list);

@@ -6,6 +6,8 @@ struct timespec { time_t tv_sec; long tv_nsec; };
 typedef int clockid_t;
 struct tm {
     int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+    long tm_gmtoff;
+    const char *tm_zone;
 };
 int clock_gettime(clockid_t, struct timespec *);
 int timespec_get(struct timespec *, int);

@@ -1,6 +1,7 @@
 #pragma once
 #include <errno.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ int snprintf(char *text, size_t size, const char *format, ...)
 }
 #endif
 #ifdef NEEDS_vsnprintf
-int vsnprintf(char *text, size_t size, const char *format, ...)
+int vsnprintf(char *text, size_t size, const char *format, va_list values)
 {
     __FENCEPOST_ANY_TEXT(text, size);
     return __FENCEPOST_ANY_LENGTH();

@@ -1,8 +1,8 @@
 #pragma once
 #include <linux/sched.h>
 /* The tasks of a program of Linux, once for all its files. */
-#ifdef NEEDS___fencepost_tasks
 #define __FENCEPOST_TASK(number) { TASK_NEW, (number) ? (number) : 64 }
+#ifdef NEEDS___fencepost_tasks
 struct task_struct __fencepost_tasks[16] = {
     __FENCEPOST_TASK(0), __FENCEPOST_TASK(1), __FENCEPOST_TASK(2), __FENCEPOST_TASK(3),
     __FENCEPOST_TASK(4), __FENCEPOST_TASK(5), __FENCEPOST_TASK(6), __FENCEPOST_TASK(7),

@@ -1,8 +1,11 @@
-//: error "the number of bytes is not known"
+//: about A number of bytes that is known at run time only: as many elements are copied
+//: check sc holds
+//: check tso holds
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
-static char buffer[8], message[8];
+static char buffer[8], message[8] = "abc";
 static volatile int length;
 
 static void *thread(void *unused)
@@ -17,5 +20,6 @@ int main(void)
     length = 2;
     pthread_create(&a, NULL, thread, NULL);
     pthread_join(a, NULL);
+    assert(buffer[0] == 'a' && buffer[1] == 'b' && !buffer[2]);
     return 0;
 }
