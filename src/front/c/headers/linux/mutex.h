@@ -1,6 +1,5 @@
 #pragma once
 /* No signal arrives. Which thread holds a mutex cannot be read. */
-#include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>

@@ -4,7 +4,6 @@
 #include <linux/lockdep.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
-#include <linux/atomic.h>
 typedef __fencepost_spinlock spinlock_t;
 typedef __fencepost_spinlock raw_spinlock_t;
 typedef __fencepost_rwlock rwlock_t;
