@@ -12,8 +12,8 @@
 //! and -2³¹, or between -1 and 0. Between two neighbours among these points no comparison changes. So the points and
 //! the values before them are of all classes.
 //!
-//! The values are chosen by their numbers, so that engines which enumerate them can; formulas get no larger. Laws:
-//! `c_semantics` compares the outcomes with those of all values.
+//! The values are chosen by their numbers, so that engines which enumerate them can. Law: `c_semantics` compares the
+//! outcomes with those of all values.
 
 use super::code::Code;
 use super::deferred::after;
@@ -25,7 +25,7 @@ type Bits = Expr<RegId>;
 
 /// Choices among no more values stay as they are.
 const FEW: i64 = 16;
-/// More classes than that are no help.
+/// Where more are told apart, the choice stays as it is: the new value is computed by a chain of as many comparisons.
 const MOST: usize = 48;
 
 /// The value of an expression without registers.

@@ -84,7 +84,7 @@ pub(super) enum Question {
         of: Type,
         size: i64,
         reach: Reach,
-        /// Whether the size of what it points to is not known: a step by a byte is one by a cell only in bytes.
+        /// Whether it is a `void *`: only where it points to bytes does a step of one byte lead to the next cell.
         is_void: bool,
     },
     /// Is this the address of an object of this type?
