@@ -33,6 +33,7 @@
 
 mod accesses;
 mod address;
+mod allocate;
 mod arguments;
 mod arith;
 mod assign;
@@ -166,6 +167,8 @@ struct Learned {
     numbered: bool,
     /// The structures whose last member has no length, and the lengths that objects give it.
     tails: BTreeSet<(StructId, u32)>,
+    /// What pointers to memory are converted to whose type is not written where it is allocated (`allocate`).
+    allocated: BTreeMap<allocate::Site, BTreeSet<Type>>,
 }
 
 impl Learned {
@@ -313,6 +316,8 @@ struct Lowering<'u> {
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     memory: Memory,
+    /// The blocks whose type is not written where they are allocated.
+    untyped: BTreeMap<i64, allocate::Site>,
     /// Whether `main` is alone and everything so far was computed.
     solo: bool,
     threads: Vec<Created>,
@@ -373,6 +378,7 @@ impl<'u> Lowering<'u> {
             errors: Vec::new(),
             warnings: Vec::new(),
             memory: Memory::default(),
+            untyped: BTreeMap::new(),
             solo: true,
             threads: Vec::new(),
             any: AnyNumber::default(),
@@ -408,6 +414,10 @@ impl<'u> Lowering<'u> {
         now.doubtful.extend(earlier.doubtful.iter().cloned());
         now.strays.extend(earlier.strays.iter().copied());
         now.tails.extend(earlier.tails.iter().copied());
+        for (site, types) in &earlier.allocated {
+            let all = now.allocated.entry(site.clone()).or_default();
+            all.extend(types.iter().cloned());
+        }
         now.numbered |= earlier.numbered;
         now
     }

@@ -47,7 +47,13 @@ fn kind(program: &Program, goal: Goal) -> Option<(Kind, usize)> {
         Some(Fault::NotAllocated) => Kind::NotAllocated,
         Some(Fault::Division) => Kind::Division,
         Some(Fault::Shift | Fault::Ended | Fault::NotInitialised) => Kind::Never,
-        Some(Fault::OtherSize | Fault::Allocations | Fault::Address | Fault::Overflow) => {
+        Some(
+            Fault::OtherSize
+            | Fault::Allocations
+            | Fault::BlockSize
+            | Fault::Address
+            | Fault::Overflow,
+        ) => {
             return None;
         }
     };

@@ -38,6 +38,8 @@ pub enum Fault {
     OtherSize,
     /// A limit: there are more allocations than blocks.
     Allocations,
+    /// A block whose size is known at run time only has room for too many elements, or for none.
+    BlockSize,
     /// A limit: what is computed depends on where objects are.
     Address,
 }
@@ -67,6 +69,9 @@ impl Fault {
             }
             Fault::Address => {
                 "depends in this execution on the number of an address, which is up to the machine"
+            }
+            Fault::BlockSize => {
+                "allocates in this execution less than one element, or more than 16, without a size that is a constant,"
             }
             Fault::Allocations => {
                 "allocates more often in this execution than the option `--heap` permits"

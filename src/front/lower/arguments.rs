@@ -83,7 +83,7 @@ impl Lowering<'_> {
 
     /// A value that stays what it is while these expressions are evaluated: a variable in a register may
     /// change.
-    fn pinned(&mut self, value: Value, later: &[Expr], place: Place) -> Value {
+    pub(super) fn pinned(&mut self, value: Value, later: &[Expr], place: Place) -> Value {
         match value {
             Value::Unknown(e) if later.iter().any(acts) => Value::Unknown(self.copy(e, place)),
             value => value,

@@ -150,7 +150,7 @@ impl Lowering<'_> {
             self.code.call = Some((self.code.calls.len() - 1).into());
         }
         let floor = self.alive.len();
-        self.enter(id);
+        self.enter(id, place);
         let activation = self.activations;
         for (local, values) in arguments.into_iter().enumerate().take(function.parameters) {
             let types = self.scalars(&function.locals[local].ty);
@@ -212,7 +212,7 @@ impl Lowering<'_> {
 
     /// Begins an activation of a function: none of its locals has a value, except those of types of
     /// libraries, and what a thread gets that is created without an argument.
-    pub(super) fn enter(&mut self, id: FunctionId) {
+    pub(super) fn enter(&mut self, id: FunctionId, called: Place) {
         let unit = self.unit;
         let function = &unit.functions[id.0];
         self.activations += 1;
@@ -257,6 +257,7 @@ impl Lowering<'_> {
         if let Some(state) = &mut self.state {
             state.env.frames.push(Frame {
                 function: id,
+                called,
                 activation,
                 homes,
             });

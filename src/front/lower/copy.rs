@@ -12,6 +12,7 @@
 //! other than 0 in pointers, and comparisons of padding and of pointers.
 
 use super::Lowering;
+use super::allocate::pointer_to;
 use super::arguments::Evaluated;
 use super::bounds::Reach;
 use super::heap::target;
@@ -19,7 +20,7 @@ use super::layout::{Scalar, bytes, scalars};
 use super::value::{Value, binary, c, narrowed, shape};
 use super::view::{Rep, rep, sees};
 use crate::lower::operation::Meaning;
-use crate::lower::typed::{BinaryOp, Expr, LibraryType, Type, TypeKind};
+use crate::lower::typed::{BinaryOp, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::program::{self, Expr as Bits, Fault, RegId};
 use crate::text::{Diagnostic, Place};
 
@@ -154,6 +155,10 @@ impl Lowering<'_> {
             );
             return None;
         }
+        if let Some(last) = self.tail_of(&of) {
+            let whole = (pointer, text, count);
+            return self.cells_with_tail(whole, &of, &last);
+        }
         let part: Vec<Scalar> = scalars(self.unit, &of);
         let elements = (count + size - 1) / size;
         if elements.saturating_mul(part.len() as i64) > MOST_SCALARS {
@@ -188,6 +193,49 @@ impl Lowering<'_> {
                     offset: element * size + scalar.offset,
                 });
             }
+        }
+        Some(cells)
+    }
+
+    /// The same if what it leads to ends with an array without a length, of these elements: what comes after the
+    /// structure is there.
+    fn cells_with_tail(
+        &mut self,
+        (pointer, text, count): (&Evaluated, &Expr, i64),
+        of: &Type,
+        last: &Type,
+    ) -> Option<Vec<Cell>> {
+        let place = pointer.place;
+        let begin = self.tail_begin(of);
+        let head = scalars(self.unit, of);
+        let ty = pointer_to(of);
+        let value = self.convert(pointer.value.clone(), pointer.ty, &ty, place);
+        self.not_stray(&value, of, place);
+        let mut cells: Vec<Cell> = Vec::new();
+        for (at, scalar) in (0..).zip(&head) {
+            cells.push(Cell {
+                address: self.offset(&value, at),
+                ty: scalar.ty.clone(),
+                offset: scalar.offset,
+            });
+        }
+        if count > begin {
+            let ty = pointer_to(last);
+            let rest = Evaluated {
+                value: self.offset(&value, head.len() as i64),
+                ty: &ty,
+                place,
+            };
+            let text = Expr {
+                kind: ExprKind::Const(0),
+                ty: ty.clone(),
+                place: text.place,
+            };
+            let elements = self.typed_cells(&rest, &text, count - begin)?;
+            cells.extend(elements.into_iter().map(|cell| Cell {
+                offset: begin + cell.offset,
+                ..cell
+            }));
         }
         Some(cells)
     }

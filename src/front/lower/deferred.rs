@@ -17,6 +17,7 @@ use super::bitfield::any_rest;
 use super::bounds::{Reach, between, inside, root};
 use super::choices::by_classes;
 use super::code::{Code, Instr, Loc};
+use super::layout::bytes;
 use super::lifetime::Variable;
 use super::objects::{Object, Storage, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
@@ -95,6 +96,8 @@ pub(super) enum Question {
     Allocated { pointer: Bits },
     /// The first step accesses the mark of this block.
     Mark { pointer: Bits },
+    /// How many bytes has the block that begins there?
+    Size { pointer: Bits },
     /// The step loads this condition variable, if it may not be initialised or not be there.
     Prepared { pointer: Bits },
 }
@@ -246,6 +249,18 @@ impl Lowering<'_> {
                 match &mut code.instructions[gap.instr].op {
                     Op::Load { addr, .. } | Op::Store { addr, .. } => *addr = mark,
                     _ => {}
+                }
+                return;
+            }
+            Question::Size { pointer } => {
+                let mut size = c(0);
+                for block in self.memory.blocks() {
+                    let here = binary(BinaryOp::Eq, pointer.clone(), c(block.start as i32));
+                    let own = c(bytes(self.unit, &block.ty) as i32);
+                    size = program::Expr::conditional(here, own, size);
+                }
+                if let Op::Assign { value, .. } = &mut code.instructions[gap.instr].op {
+                    *value = size;
                 }
                 return;
             }

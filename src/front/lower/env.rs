@@ -5,6 +5,7 @@ use super::code::Loc;
 use super::value::{UNSET, Value};
 use crate::lower::typed::{FunctionId, LocalId};
 use crate::program::RegId;
+use crate::text::Place;
 
 /// The first address of locals that live in registers. No cell has one, and it is not a number that a
 /// program is likely to compute.
@@ -36,6 +37,8 @@ pub(super) enum Home {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Frame {
     pub(super) function: FunctionId,
+    /// Where it is called.
+    pub(super) called: Place,
     /// Numbers activations of functions, all distinct within a thread.
     pub(super) activation: usize,
     pub(super) homes: Vec<Home>,

@@ -9,7 +9,7 @@ use super::arguments::{Evaluated, value_of};
 use super::code::Holds;
 use super::objects::of_library;
 use super::order::is_full_barrier;
-use super::value::{Value, c, int, not};
+use super::value::{Value, c, int, not, void};
 use crate::lower::operation::{Idle, Lock, Meaning, Operation, Order};
 use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
@@ -32,6 +32,13 @@ impl Lowering<'_> {
             (Meaning::Spawn, _) => return self.spawn(arguments, place),
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
+            (
+                Meaning::Malloc | Meaning::Calloc | Meaning::AlignedAlloc | Meaning::Realloc,
+                arguments,
+            ) => {
+                let block = self.allocated(entry.meaning, arguments, &void(), place);
+                return block.unwrap_or(Value::ZERO);
+            }
             (Meaning::Free, [pointer, ..]) => self.free(pointer, place),
             (Meaning::AllocateAt, [to, _, size]) => self.allocate_at(to, size, place),
             _ => {}
@@ -345,16 +352,6 @@ impl Lowering<'_> {
                 self.mark_order(Order::AcqRel, place);
                 Value::ZERO
             }
-            Meaning::Malloc | Meaning::Calloc | Meaning::AlignedAlloc | Meaning::Realloc => {
-                self.report(
-                    Diagnostic::error(
-                        format!("the type of what `{}` allocates is not known", entry.name),
-                        self.positions.span(place),
-                    )
-                    .note("convert the result to a pointer to the type of the elements"),
-                );
-                Value::ZERO
-            }
             Meaning::SemaphoreTryWait => {
                 let (address, _) = self.object(arguments);
                 self.try_semaphore(&address, place)
@@ -384,6 +381,10 @@ impl Lowering<'_> {
             | Meaning::Assert
             | Meaning::Assume
             | Meaning::AllocateAt
+            | Meaning::Malloc
+            | Meaning::Calloc
+            | Meaning::AlignedAlloc
+            | Meaning::Realloc
             | Meaning::Free => Value::ZERO,
         }
     }

@@ -114,6 +114,10 @@ impl Memory {
     }
 
     fn region(&mut self, name: &str, count: usize, array: bool) {
+        // An array without a length may have no elements.
+        if count == 0 {
+            return;
+        }
         self.cells
             .extend(std::iter::repeat_n(self.regions.len(), count));
         self.regions.push(Region {

@@ -33,6 +33,7 @@ impl Lowering<'_> {
     ) -> Option<Value> {
         match (&from.kind, &to.kind) {
             (TypeKind::Pointer(a), TypeKind::Pointer(b)) => {
+                self.learn_type(value, a, b);
                 self.retype(value, a, b, place);
                 Some(value.clone())
             }

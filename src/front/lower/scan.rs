@@ -186,9 +186,14 @@ impl Facts {
             return false;
         }
         let by = unqualified(by);
-        let id = self.grown_from.get(&id).copied().unwrap_or(id);
+        let id = self.first_of(id);
         let through_void = self.walks.to_void.contains(&id) && self.walks.from_void.contains(&by);
         through_void || self.walks.direct.contains(&(id, by))
+    }
+
+    /// The structure of the text that a structure is, which may have a longer last member.
+    pub(super) fn first_of(&self, id: StructId) -> StructId {
+        self.grown_from.get(&id).copied().unwrap_or(id)
     }
 
     /// Whether the program frees memory.
@@ -410,7 +415,8 @@ impl Seen {
                         self.calls.insert(*function);
                     }
                     Callee::Library(entry) => {
-                        self.frees += usize::from(entry.meaning == Meaning::Free);
+                        self.frees +=
+                            usize::from(matches!(entry.meaning, Meaning::Free | Meaning::Realloc));
                         self.allocates |= matches!(
                             entry.meaning,
                             Meaning::Malloc

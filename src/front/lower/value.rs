@@ -152,6 +152,18 @@ pub(super) fn void() -> Type {
     }
 }
 
+/// `unsigned long`, which is `size_t`.
+pub(super) fn unsigned_long() -> Type {
+    Type {
+        kind: TypeKind::Int {
+            bits: 64,
+            signed: false,
+        },
+        atomic: false,
+        volatile: false,
+    }
+}
+
 /// `int`.
 pub(super) fn int() -> Type {
     Type {

@@ -266,7 +266,9 @@ fn size_of(ty: &str) -> usize {
 pub fn views(seed: u64, mode: Mode) -> Views {
     let mut maker = Maker {
         random: Random(seed.wrapping_mul(3).wrapping_add(mode as u64)),
-        globals: "static volatile int zero@;\nstatic void *hidden@;\n".to_owned(),
+        globals: "static volatile int zero@;\nstatic void *hidden@;\n\
+            static void *make@(size_t n, size_t of) { void *p = calloc(n, of); if (!p) abort(); return p; }\n"
+            .to_owned(),
         body: String::new(),
         objects: Vec::new(),
         results: 0,
@@ -348,22 +350,65 @@ impl Maker {
                 let _ = writeln!(self.body, "{element} {name}[{count}] {aligned} = {{ 0 }};");
             }
             1 if self.mode != Mode::Racing => {
-                let _ = writeln!(
-                    self.body,
-                    "{element} *{name} = ({element} *)calloc({count}, sizeof({element}));"
-                );
+                let number = self.index(count);
+                let bytes = format!("{number}, sizeof({element})");
+                let allocated = match self.random.below(3) {
+                    // Of a type that is not written there, by a function that is written once in each program.
+                    0 => format!("make@({bytes})"),
+                    _ => format!("({element} *)calloc({bytes})"),
+                };
+                let _ = writeln!(self.body, "{element} *{name} = {allocated};");
             }
             _ => {
                 let _ = writeln!(self.globals, "static {element} {name}[{count}] {aligned};");
             }
         }
-        self.objects.push(Object {
+        let object = Object {
             name,
             element: element.to_owned(),
             count,
             size: size * count,
             scalars: all,
-        });
+        };
+        if storage == 1 && self.mode != Mode::Racing && self.random.rarely(2) {
+            return self.resized(object);
+        }
+        self.objects.push(object);
+    }
+
+    /// A block that was smaller or larger before, and was used.
+    fn resized(&mut self, mut object: Object) {
+        let (name, element) = (object.name.clone(), object.element.clone());
+        let (size, last) = (size_of(&element), object.count);
+        let first = 1 + self.random.below(3);
+        let bytes = |number: &str| format!("({number}) * sizeof({element})");
+        let before = bytes(&self.index(first));
+        // What is there so far is another block, which `realloc` ends.
+        let _ = writeln!(self.body, "free({name}); {name} = calloc(1, {before});");
+        let all = std::mem::take(&mut object.scalars);
+        let both = first.min(last);
+        object.scalars = all
+            .iter()
+            .filter(|one| one.0 < both * size)
+            .cloned()
+            .collect();
+        (object.count, object.size) = (both, both * size);
+        self.objects.push(object);
+        for _ in 0..1 + self.random.below(2) {
+            self.access();
+        }
+        let Some(mut object) = self.objects.pop() else {
+            return;
+        };
+        let after = bytes(&self.index(last));
+        let _ = writeln!(self.body, "{name} = realloc({name}, {after});");
+        if last > first {
+            let new = bytes(&(last - first).to_string());
+            let _ = writeln!(self.body, "memset({name} + {first}, 0, {new});");
+        }
+        object.scalars = all;
+        (object.count, object.size) = (last, last * size);
+        self.objects.push(object);
     }
 
     /// A structure whose last member has no length, and elements there.
@@ -391,7 +436,8 @@ impl Maker {
         );
         let (arrow, bytes) = if on_heap {
             let allocate = self.random.of(&["calloc(1, ", "memset(malloc(", "calloc("]);
-            let bytes = format!("sizeof(struct {tag}) + {count} * sizeof({element})");
+            let number = self.index(count);
+            let bytes = format!("sizeof(struct {tag}) + ({number}) * sizeof({element})");
             let allocated = match allocate {
                 "calloc(" => format!("calloc({bytes}, 1)"),
                 "memset(malloc(" => {
