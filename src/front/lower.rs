@@ -165,6 +165,8 @@ struct Learned {
     strays: BTreeSet<(StructId, i64)>,
     /// Whether addresses become numbers (`address`).
     numbered: bool,
+    /// Whether it is not certain everywhere which thread a handle in memory stands for (`place`).
+    handles_vary: bool,
     /// The structures whose last member has no length, and the lengths that objects give it.
     tails: BTreeSet<(StructId, u32)>,
     /// What pointers to memory are converted to whose type is not written where it is allocated (`allocate`).
@@ -419,6 +421,7 @@ impl<'u> Lowering<'u> {
             all.extend(types.iter().cloned());
         }
         now.numbered |= earlier.numbered;
+        now.handles_vary |= earlier.handles_vary;
         now
     }
 

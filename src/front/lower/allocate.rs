@@ -8,7 +8,8 @@
 //! The type of a block decides which cells it has, and nothing else: accesses as another type are modelled exactly, or
 //! refused (`view`). So it may be chosen freely, and is chosen such that most accesses are of whole cells: the type that
 //! the address of the block is converted to, or that pointers of unknown value are converted to if one of these types
-//! has the size of the block. A block that is converted to nothing consists of bytes.
+//! has the size of the block. A block that is converted to nothing consists of bytes. What is allocated as a structure,
+//! and with more bytes than that has, may be another one that begins with it.
 //!
 //! **Incomplete:** an execution is not covered that allocates more than [`MOST`] elements where their number is known at
 //! run time only, or less than one. `realloc` always moves: whoever keeps a pointer to the old block uses freed memory.
@@ -103,9 +104,11 @@ impl Lowering<'_> {
         if self.state.is_none() {
             return Some(Value::ZERO);
         }
-        let site = element.is_void().then(|| self.site(place));
+        let is_open =
+            element.is_void() || size.known().is_some_and(|size| self.is_base(element, size));
+        let site = is_open.then(|| self.site(place));
         let element = match &site {
-            Some(site) => self.type_at(site, size.known()),
+            Some(site) => self.type_at(site, element, size.known()),
             None => element.clone(),
         };
         let request = Request {
@@ -412,9 +415,32 @@ impl Lowering<'_> {
         calls.chain([place]).collect()
     }
 
-    /// The best type for a block of so many bytes that is allocated there.
-    fn type_at(&self, site: &Site, size: Option<i64>) -> Type {
+    /// Whether so many bytes are more than objects of this type need: perhaps those of a structure that begins with one.
+    fn is_base(&self, element: &Type, size: i64) -> bool {
+        matches!(element.kind, TypeKind::Struct(_)) && size > bytes(self.unit, element)
+    }
+
+    /// Whether a structure begins with an object of this type.
+    fn begins_with(&self, whole: &Type, first: &Type) -> bool {
+        let TypeKind::Struct(id) = whole.kind else {
+            return false;
+        };
+        let member = self.unit.structs[id.0].members.first();
+        member.is_some_and(|member| {
+            member.ty.kind == first.kind || self.begins_with(&member.ty, first)
+        })
+    }
+
+    /// The best type for a block of so many bytes that is allocated there as this type.
+    fn type_at(&self, site: &Site, element: &Type, size: Option<i64>) -> Type {
         let own = self.learned.allocated.get(site);
+        if !element.is_void() {
+            let mut derived = own
+                .into_iter()
+                .flatten()
+                .filter(|ty| size == Some(bytes(self.unit, ty)) && self.begins_with(ty, element));
+            return derived.next().unwrap_or(element).clone();
+        }
         // Pointers whose value is not known.
         let others = self.learned.allocated.get(&Site::new());
         let exactly = |ty: &&Type| size == Some(bytes(self.unit, ty));
@@ -427,10 +453,9 @@ impl Lowering<'_> {
         ty.cloned().unwrap_or_else(byte)
     }
 
-    /// A pointer to `void` or to bytes is converted to one to this type: what it points to may be a block whose type is
-    /// not known.
+    /// A pointer is converted to one to this type: what it points to may be a block whose type is not known.
     pub(super) fn learn_type(&mut self, pointer: &Value, from: &Type, to: &Type) {
-        if !(from.is_void() || is_byte(from)) || to.is_void() || is_byte(to) {
+        if to.is_void() || is_byte(to) {
             return;
         }
         let is_function = matches!(to.kind, TypeKind::Function(..));
@@ -442,7 +467,8 @@ impl Lowering<'_> {
                 Some(site) => site.clone(),
                 None => return,
             },
-            Value::Unknown(_) => Site::new(),
+            Value::Unknown(_) if from.is_void() || is_byte(from) => Site::new(),
+            Value::Unknown(_) => return,
         };
         // The structures that have grown are numbered anew in each walk.
         let to = Type {

@@ -45,13 +45,16 @@ pub(super) struct Memory {
     /// All cells that may be read before anything is written to them.
     unwritten: BTreeSet<i64>,
     /// The threads that handles in memory stand for, in the order in which they were stored.
-    pub(super) handles: BTreeMap<i64, Vec<Handle>>,
+    pub(super) handles: Vec<Handle>,
+    /// Those that were taken for certain where they were read.
+    pub(super) handles_read: Vec<Handle>,
 }
 
 /// A thread's handle that was stored in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handle {
     /// The number of the thread.
+    pub(super) address: i64,
     pub(super) number: i64,
     /// The thread that stored it, and where.
     pub(super) by: usize,

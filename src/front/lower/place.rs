@@ -269,8 +269,17 @@ impl Lowering<'_> {
             if Env::is_virtual(*known) {
                 return self.read_slot(*known, reads, place);
             }
-            if ty.kind == TypeKind::Library(LibraryType::Thread) {
-                return self.handle(*known);
+            if is_handle(ty)
+                && !self.learned.handles_vary
+                && let Some(number) = self.handle(*known)
+            {
+                self.memory.handles_read.push(Handle {
+                    address: *known,
+                    number,
+                    by: self.current,
+                    at: 0,
+                });
+                return Value::Known(number);
             }
             let fixed = self
                 .pointer_at(*known)
@@ -288,6 +297,7 @@ impl Lowering<'_> {
                 };
             }
         }
+        self.now.handles_vary |= is_handle(ty);
         let addr = self.pointer_bits(address, place);
         let into = self.temporary();
         let ordering = self.order_of_access(ty);
@@ -297,22 +307,40 @@ impl Lowering<'_> {
         Value::Unknown(Expr::Var(into))
     }
 
-    /// The thread that a handle in memory stands for: if there is a choice, the one stored last, on all
-    /// ways to here.
-    fn handle(&self, address: i64) -> Value {
-        let stored = self.memory.handles.get(&address);
-        let Some((last, before)) = stored.and_then(|stored| stored.split_last()) else {
-            return Value::ZERO;
+    /// The thread that a handle at a known address stands for, if that is certain: the one stored last, on all
+    /// ways to here, and no other thread stores another one. Where it is not, all handles are values in memory: the
+    /// next walk stores and loads them.
+    fn handle(&self, address: i64) -> Option<i64> {
+        let of = |handle: &&Handle| handle.address == address;
+        let stored: Vec<&Handle> = self.memory.handles.iter().filter(of).collect();
+        let Some(last) = stored.last() else {
+            return Some(0);
         };
-        let always = || {
-            let at = self.state.as_ref().map(|state| state.at);
-            last.by == self.current && at.is_some_and(|at| self.code.dominates(last.at, at))
-        };
-        if before.iter().all(|other| other.number == last.number) || always() {
-            Value::Known(last.number)
-        } else {
-            Value::Unknown(Expr::Const(0))
-        }
+        let mut others = stored.iter().filter(|other| other.number != last.number);
+        let at = self.state.as_ref().map(|state| state.at);
+        let is_last = || at.is_some_and(|at| self.code.dominates(last.at, at));
+        let is_certain = others.all(|other| other.by == last.by)
+            && (stored.iter().all(|other| other.number == last.number)
+                || last.by == self.current && is_last());
+        is_certain.then_some(last.number)
+    }
+
+    /// A handle is stored at a known address: who has read another one there did not know of it.
+    fn stores_handle(&mut self, address: i64, number: i64) {
+        let (by, at) = (
+            self.current,
+            self.state.as_ref().map_or(0, |state| state.at),
+        );
+        let mut read = self.memory.handles_read.iter();
+        let is_late =
+            |read: &Handle| read.address == address && read.by != by && read.number != number;
+        self.now.handles_vary |= read.any(is_late);
+        self.memory.handles.push(Handle {
+            address,
+            number,
+            by,
+            at,
+        });
     }
 
     /// The scalar in registers at this address: it is a violation if it has ended.
@@ -390,13 +418,13 @@ impl Lowering<'_> {
                 self.write_slot(*known, ty, value, doubtful, place);
                 return;
             }
-            if ty.kind == TypeKind::Library(LibraryType::Thread) {
-                if let (Value::Known(number), Some(state)) = (value, &self.state) {
-                    let (by, at) = (self.current, state.at);
-                    let stored = self.memory.handles.entry(*known).or_default();
-                    stored.push(Handle { number, by, at });
+            if let Value::Known(number) = value
+                && is_handle(ty)
+            {
+                self.stores_handle(*known, number);
+                if !self.learned.handles_vary {
+                    return;
                 }
-                return;
             }
             if self.solo
                 && self.memory.has(*known)
@@ -410,6 +438,7 @@ impl Lowering<'_> {
             let pointer = self.pointer_at(*known);
             self.now.changing.extend(pointer);
         }
+        self.now.handles_vary |= is_handle(ty);
         if doubtful {
             self.memory.copied_to(address.known(), bits_of(ty));
             if value == Value::Known(UNSET) {
@@ -492,4 +521,8 @@ pub(super) fn offset_by(base: Value, offset: i64) -> Value {
         Value::Unknown(e) if offset == 0 => Value::Unknown(e),
         Value::Unknown(e) => Value::Unknown(binary(BinaryOp::Add, e, Expr::Const(offset as i32))),
     }
+}
+
+fn is_handle(ty: &Type) -> bool {
+    ty.kind == TypeKind::Library(LibraryType::Thread)
 }

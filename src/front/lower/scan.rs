@@ -99,6 +99,8 @@ pub(crate) struct Seen {
     pub(super) gotos: BTreeSet<String>,
     /// Functions that are used as values.
     pub(crate) taken: BTreeSet<FunctionId>,
+    /// Functions whose address goes nowhere but into a new thread.
+    pub(crate) routines: BTreeSet<FunctionId>,
     /// Objects that are named.
     pub(crate) objects: BTreeSet<ObjectId>,
     /// Ways to scalars in locals that are initialised, through members, and not with 0.
@@ -451,12 +453,34 @@ impl Seen {
                     let pointers = arguments.iter().filter(|e| e.ty.pointee().is_some());
                     pointers.for_each(|e| self.moved_to(&target(e)));
                 }
-                for e in arguments {
-                    self.expr(e);
+                let routine = match callee {
+                    Callee::Library(entry) => match entry.meaning {
+                        Meaning::PthreadCreate => Some(2),
+                        Meaning::ThrdCreate => Some(1),
+                        _ => None,
+                    },
+                    Callee::Defined(_) | Callee::Pointer(_) => None,
+                };
+                for (at, e) in arguments.iter().enumerate() {
+                    match function(e) {
+                        Some(id) if routine == Some(at) => {
+                            self.routines.insert(id);
+                        }
+                        _ => self.expr(e),
+                    }
                 }
             }
             ExprKind::Statement(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
         }
+    }
+}
+
+/// The function that this is the address of.
+fn function(e: &Expr) -> Option<FunctionId> {
+    match &e.kind {
+        ExprKind::Function(id) => Some(*id),
+        ExprKind::Cast(inner) => function(inner),
+        _ => None,
     }
 }
 

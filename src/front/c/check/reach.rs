@@ -82,7 +82,12 @@ impl Reached {
         let mut functions = Vec::new();
         let mut open = vec![seen];
         while let Some(seen) = open.pop() {
-            functions.extend(seen.calls.into_iter().chain(seen.taken));
+            functions.extend(
+                seen.calls
+                    .into_iter()
+                    .chain(seen.taken)
+                    .chain(seen.routines),
+            );
             for (member, place) in seen.members {
                 self.members.entry(member).or_insert(place);
             }

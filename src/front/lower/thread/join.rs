@@ -1,11 +1,13 @@
 //! Threads that are waited for: one by its handle, or all of a scope.
 
+use super::MOST_THREADS;
 use crate::lower::Lowering;
 use crate::lower::arguments::Evaluated;
+use crate::lower::bounds::between;
 use crate::lower::code::Holds;
 use crate::lower::objects::Storage;
 use crate::lower::typed::{Type, TypeKind};
-use crate::lower::value::{Value, int};
+use crate::lower::value::{Value, int, not};
 use crate::program::{self, BinaryOp, Op, RegId};
 use crate::text::{Diagnostic, Place};
 
@@ -94,6 +96,9 @@ impl Lowering<'_> {
             ends.extend(self.state.take());
             self.state = no;
         }
+        // A thread that another thread creates is not known here.
+        let own = between(1, handle, MOST_THREADS as i64);
+        self.limit(not(own), place);
         self.emit(Op::Assert(program::Expr::Const(0)), place);
         self.state = self.join(ends, place);
     }
