@@ -68,6 +68,7 @@ mod lifetime;
 mod locks;
 mod meet;
 mod memory;
+mod narrow;
 mod objects;
 pub(crate) mod operation;
 mod order;

@@ -29,7 +29,7 @@ const FEW: i64 = 16;
 const MOST: usize = 48;
 
 /// The value of an expression without registers.
-fn constant(e: &Bits) -> Option<i32> {
+pub(super) fn constant(e: &Bits) -> Option<i32> {
     let mut varies = false;
     let value = e.eval(|_| {
         varies = true;

@@ -19,6 +19,7 @@ use super::choices::by_classes;
 use super::code::{Code, Instr, Loc};
 use super::layout::bytes;
 use super::lifetime::Variable;
+use super::narrow::narrow;
 use super::objects::{Object, Storage, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
 use super::value::{UNWRITTEN, Value, binary, c, not};
@@ -173,7 +174,7 @@ impl Lowering<'_> {
     }
 
     /// Adds the checks to a thread.
-    pub(super) fn complete(&mut self, code: &mut Code) {
+    pub(super) fn complete(&mut self, code: &mut Code, ends: &[Loc]) {
         for gap in std::mem::take(&mut code.gaps) {
             self.fill(code, gap);
         }
@@ -182,6 +183,7 @@ impl Lowering<'_> {
         }
         // The registers of a litmus test are looked at in the end.
         if self.test.is_none() {
+            narrow(code, ends);
             by_classes(code);
         }
     }

@@ -111,7 +111,8 @@ impl Lowering<'_> {
             };
             self.current = number;
             self.check_once(code);
-            self.complete(code);
+            let ends: Vec<Loc> = created.ends.iter().map(|(at, _)| *at).collect();
+            self.complete(code, &ends);
         }
         if !self.errors.is_empty() {
             return None;
