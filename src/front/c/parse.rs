@@ -44,10 +44,11 @@ mod structure;
 mod system;
 #[cfg(test)]
 mod tests;
+mod variable;
 
 use super::check::{Checked, Checker, Located, Registers, Reported};
 use super::token::{Token, TokenKind};
-use crate::lower::typed::Unit;
+use crate::lower::typed::{Expr, Unit};
 use crate::text::{CallModel, Diagnostic, FileId, Place};
 use brackets::Brackets;
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,6 +119,8 @@ pub(crate) fn parse(
                 too_deep: None,
                 expressions: 0,
                 declarators: Vec::new(),
+                may_vary: false,
+                length: None,
                 check,
             };
             parser.unit();
@@ -146,6 +149,9 @@ struct Parser<'a> {
     expressions: usize,
     /// The names that the present declaration of the file has declared.
     declarators: Vec<String>,
+    /// Whether an array that is declared here may have a length that is no constant; and that length.
+    may_vary: bool,
+    length: Option<Expr>,
     check: Checker<'a>,
 }
 

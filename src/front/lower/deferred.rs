@@ -164,8 +164,20 @@ impl Lowering<'_> {
             return;
         }
         self.reserved.may_occur = true;
+        self.is_never_unwritten(&program::Expr::Var(into), place);
+    }
+
+    /// The same for a value that is stored, and was computed from arbitrary ones.
+    pub(super) fn exclude_computed(&mut self, value: &Bits, bits: Option<u8>, place: Place) {
+        let is_computed = !matches!(value, program::Expr::Var(_) | program::Expr::Const(_));
+        if is_computed && bits.is_none_or(|bits| bits >= 32) {
+            self.is_never_unwritten(value, place);
+        }
+    }
+
+    fn is_never_unwritten(&mut self, value: &Bits, place: Place) {
         if self.learned.excludes_unwritten {
-            let value = program::Expr::Var(into);
+            let value = value.clone();
             self.emit(Op::Assume(binary(BinaryOp::Ne, value, c(UNWRITTEN))), place);
             let warning = format!("this value is never {UNWRITTEN} here");
             let diagnostic = Diagnostic::warning(warning, self.positions.span(place));

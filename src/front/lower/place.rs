@@ -447,6 +447,7 @@ impl Lowering<'_> {
         }
         let addr = self.pointer_bits(address, place);
         let value = self.dynamic_of(&value, Some(ty), place);
+        self.exclude_computed(&value, bits_of(ty), place);
         let ordering = self.order_of_access(ty);
         self.emit_as(Op::Store { addr, value }, ordering, place);
         self.accessed(Some(ty), Reads::Copies);

@@ -5,7 +5,7 @@
 //! assignments, arguments and returns), enum constants and `sizeof` are constants. Conditions are
 //! scalar. Statements keep the structure that the user wrote.
 //!
-//! **Absent.** Values of floating-point numbers (their objects and accesses are there), variable-length arrays, variadic
+//! **Absent.** Values of floating-point numbers (their objects and accesses are there), variadic
 //! functions with a body: the parser refuses them with their place.
 
 use crate::text::Place;

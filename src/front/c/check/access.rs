@@ -55,6 +55,15 @@ impl Checker<'_> {
             {
                 Err(self.error("a bit-field has no address", place))
             }
+            Operand::Place(ref lvalue, _) if self.is_variable_array(lvalue) => {
+                let message =
+                    "the address of an array whose length is no constant is not supported";
+                Err(self.error_with(
+                    message,
+                    place,
+                    "its name is the address of its first element",
+                ))
+            }
             Operand::Function(..) | Operand::Library(..) => {
                 let mut value = self.value(operand)?;
                 value.place = place;
@@ -69,6 +78,11 @@ impl Checker<'_> {
                 Err(self.error("only objects and functions have an address", place))
             }
         }
+    }
+
+    fn is_variable_array(&self, lvalue: &Lvalue) -> bool {
+        let arrays = self.body.as_ref().map(|body| &body.variable_arrays);
+        matches!(lvalue.kind, LvalueKind::Local(id) if arrays.is_some_and(|all| all.contains_key(&id)))
     }
 
     fn address(&mut self, lvalue: Lvalue, place: Place) -> Expr {

@@ -85,6 +85,8 @@ pub(crate) struct Body {
     pub(crate) switches: Vec<(Type, BTreeMap<i64, Place>, Option<Place>)>,
     /// The variables around that have something called at their end.
     pub(crate) cleanups: Vec<Cleanup>,
+    /// The arrays of a length that is known at run time only, with the variables that have their sizes in bytes.
+    pub(crate) variable_arrays: BTreeMap<LocalId, LocalId>,
 }
 
 impl Body {
@@ -101,6 +103,7 @@ impl Body {
             breakable: 0,
             switches: Vec::new(),
             cleanups: Vec::new(),
+            variable_arrays: BTreeMap::new(),
         }
     }
 }

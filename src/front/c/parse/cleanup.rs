@@ -13,10 +13,10 @@ use crate::text::Place;
 /// The end of a variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Cleanup {
-    call: Stmt,
+    pub(super) call: Stmt,
     /// How many loops, and loops and switches, are around its declaration.
-    loops: usize,
-    breakable: usize,
+    pub(super) loops: usize,
+    pub(super) breakable: usize,
 }
 
 /// What leaves scopes.

@@ -41,8 +41,14 @@ impl Parser<'_> {
         let mut first = true;
         loop {
             let own = if first { start } else { self.at };
-            let declarator =
-                self.declarator(&specifiers.ty, specifiers.constant, Declares::Name)?;
+            let is_automatic = matches!(
+                specifiers.storage,
+                Storage::Unspecified | Storage::Automatic
+            ) && !specifiers.thread_local;
+            self.may_vary = is_automatic && !self.check.is_file_scope();
+            let declarator = self.declarator(&specifiers.ty, specifiers.constant, Declares::Name);
+            self.may_vary = false;
+            let declarator = declarator?;
             if self.check.is_file_scope() {
                 self.declarators.push(declarator.name.clone());
             }

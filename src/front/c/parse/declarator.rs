@@ -4,7 +4,7 @@ use super::Parser;
 use crate::c::check::{
     Checked, NoConstant, UNSIGNED_LONG, folded, pointer, qualified, unqualified,
 };
-use crate::lower::typed::{Type, TypeKind};
+use crate::lower::typed::{Expr, Type, TypeKind};
 use crate::text::Place;
 
 /// A declared name with its type.
@@ -19,6 +19,8 @@ pub(super) struct Declarator {
     pub(super) function: Option<Parameters>,
     /// The name, or where it would be.
     pub(super) place: Place,
+    /// The number of elements, if it is an array of which only the execution shows that: a pointer to them here.
+    pub(super) length: Option<Expr>,
 }
 
 /// The parameters of a function.
@@ -114,12 +116,17 @@ impl Parser<'_> {
             function = None;
         }
         let ty = self.check.bounded(ty, place)?;
+        let length = match declares {
+            Declares::Name => self.length.take(),
+            Declares::Parameter | Declares::Type => None,
+        };
         let name = chain.name.map(|(name, _)| name).unwrap_or_default();
         Ok(Declarator {
             name,
             ty,
             constant,
             function,
+            length,
             place,
         })
     }
@@ -193,8 +200,18 @@ impl Parser<'_> {
         loop {
             let parameter = declares == Declares::Parameter && chain.derived.is_empty();
             if self.is("[") {
+                let is_first = declares == Declares::Name && chain.derived.is_empty();
+                self.may_vary &= is_first;
                 let length = self.array_length(parameter)?;
-                chain.derived.push(Derive::Array(length));
+                chain.derived.push(match length {
+                    Some(length) => Derive::Array(length),
+                    // A pointer that nothing can be assigned to.
+                    None => Derive::Pointer {
+                        constant: true,
+                        volatile: false,
+                        atomic: false,
+                    },
+                });
             } else if self.is("(") {
                 let parameters = self.deeper(Self::parameters)?;
                 chain.derived.push(Derive::Function(parameters));
@@ -256,16 +273,17 @@ impl Parser<'_> {
         })
     }
 
-    fn array_length(&mut self, parameter: bool) -> Checked<u32> {
+    /// The length of an array; `None` if it is known at run time only, where that may be.
+    fn array_length(&mut self, parameter: bool) -> Checked<Option<u32>> {
         let open = self.at;
         self.expect("[")?;
         if self.eat("]") {
-            return Ok(0);
+            return Ok(Some(0));
         }
         if parameter && let Some(closed) = self.brackets.other(open) {
             // A parameter is a pointer, whatever the length.
             self.at = closed + 1;
-            return Ok(0);
+            return Ok(Some(0));
         }
         let value = self.full_assignment()?;
         let value = self.check.integer_value(value, "the length of an array")?;
@@ -274,9 +292,14 @@ impl Parser<'_> {
         let value = self.check.with_constants(value);
         let length = match folded(&value) {
             Ok(length) => length,
+            Err(NoConstant::Varies(_)) if self.may_vary => {
+                self.may_vary = false;
+                self.length = Some(value);
+                return Ok(None);
+            }
             Err(NoConstant::Varies(at)) => {
                 return Err(self.check.error_with(
-                    "variable-length arrays are not supported: the length is not a constant",
+                    "the length of this array is not a constant, which only that of a whole local variable may be",
                     at,
                     "use a constant, for example from `#define` or `enum`, or a `const` integer that has one",
                 ));
@@ -293,7 +316,7 @@ impl Parser<'_> {
             return Err(self.check.error_with(message, place, note));
         }
         match u32::try_from(length) {
-            Ok(length) => Ok(length),
+            Ok(length) => Ok(Some(length)),
             Err(_) => Err(self.check.error("this array is too long", place)),
         }
     }

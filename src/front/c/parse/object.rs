@@ -27,6 +27,9 @@ impl Parser<'_> {
         if specifiers.deduced {
             return self.deduced(specifiers, declarator, start, statements);
         }
+        if let Some(length) = declarator.length.take() {
+            return self.variable_array(&declarator, length, start, statements);
+        }
         let lasting = specifiers.storage == Storage::Static || specifiers.thread_local;
         if self.check.is_file_scope() || specifiers.storage == Storage::Extern {
             return self.global(specifiers, declarator);
@@ -60,7 +63,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn local(&mut self, declarator: &Declarator) -> Checked<Option<LocalId>> {
+    pub(super) fn local(&mut self, declarator: &Declarator) -> Checked<Option<LocalId>> {
         let Declarator {
             name, ty, place, ..
         } = declarator;

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::c::check::{Checked, INT, Operand, UNSIGNED_LONG, expr, statement_value};
 use crate::c::token::TokenKind;
-use crate::lower::typed::{Expr, ExprKind, Type};
+use crate::lower::typed::{Expr, ExprKind, LocalId, LvalueKind, Type};
 use crate::text::Place;
 
 impl Parser<'_> {
@@ -91,15 +91,18 @@ impl Parser<'_> {
             "sizeof" => {
                 let start = self.at;
                 self.at += 1;
-                let ty = self.operand_type()?;
+                let (ty, array) = self.operand_type()?;
                 let place = self.since(start);
+                if let Some(size) = array.and_then(|id| self.size_of_variable(id, place)) {
+                    return Ok(Operand::Value(size));
+                }
                 let size = self.check.size(&ty, place)?;
                 Ok(constant(size as i64, &UNSIGNED_LONG, place))
             }
             "_Alignof" | "__alignof__" | "__alignof" | "alignof" if self.is_after(1, "(") => {
                 let start = self.at;
                 self.at += 1;
-                let ty = self.operand_type()?;
+                let (ty, _) = self.operand_type()?;
                 let place = self.since(start);
                 self.check.size(&ty, place)?;
                 let align = self.check.layout(&ty).map_or(1, |(_, align)| align);
@@ -114,16 +117,24 @@ impl Parser<'_> {
     }
 
     /// The operand of `sizeof`: a type in brackets or an expression.
-    fn operand_type(&mut self) -> Checked<Type> {
+    /// With the variable that it is, if it is a local one.
+    fn operand_type(&mut self) -> Checked<(Type, Option<LocalId>)> {
         if self.is("(") && self.starts_type_after(1) {
             self.at += 1;
             let ty = self.type_name()?;
             self.expect(")")?;
-            return Ok(ty);
+            return Ok((ty, None));
         }
         self.unevaluated(|parser| {
             let operand = parser.unary()?;
-            Ok(parser.check.type_of(&operand))
+            let local = match &operand {
+                Operand::Place(lvalue, _) => match lvalue.kind {
+                    LvalueKind::Local(id) => Some(id),
+                    _ => None,
+                },
+                _ => None,
+            };
+            Ok((parser.check.type_of(&operand), local))
         })
     }
 }

@@ -45,7 +45,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ),
     (
         "int a[x];",
-        "variable-length arrays are not supported: the length is not a constant",
+        "the length of this array is not a constant, which only that of a whole local variable may be",
     ),
     ("int a[0];", "the array `int []` has no length"),
     ("int a[-1];", "the length of an array is -1"),

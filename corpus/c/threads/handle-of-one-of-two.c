@@ -1,4 +1,6 @@
-//: error "which thread is joined here is not known when the program is read"
+//: about A handle stands for the thread that was created, which only the execution shows
+//: check sc violated
+//: check tso violated
 #include <assert.h>
 #include <pthread.h>
 int c, x;
