@@ -62,6 +62,7 @@ mod futex;
 mod heap;
 mod hold;
 mod layout;
+mod learned;
 mod lengths;
 mod library;
 mod lifetime;
@@ -77,12 +78,14 @@ mod place;
 mod pointer;
 mod position;
 mod recast;
+mod resize;
 pub(crate) mod rewrite;
 pub(crate) mod scan;
 #[cfg(test)]
 mod tests;
 mod thread;
 pub(crate) mod typed;
+mod untyped;
 mod value;
 mod view;
 mod wake;
@@ -95,17 +98,16 @@ use crate::text::{Compiler, Diagnostic, FileId, Place, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
 use follow::{Ending, Reached};
+use learned::Learned;
 use lifetime::Variable;
 use memory::Memory;
 pub(crate) use position::Form;
 pub(crate) use position::Spots;
 use scan::Facts;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use thread::Created;
 use thread::any::AnyNumber;
-use typed::{Function, FunctionId, LocalId, Member, StructId, Type, TypeKind, Unit};
-use view::Rep;
+use typed::{Function, FunctionId, LocalId, Type, Unit};
 pub(crate) use view::begins_with;
 use wake::Waits;
 
@@ -141,67 +143,6 @@ pub(crate) struct Options {
     pub(crate) forbid_stuck: bool,
     /// Whether each loop that creates threads creates any number of them.
     pub(crate) any_number: bool,
-}
-
-/// What a walk finds out that the next one has to know.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-struct Learned {
-    /// Variables that have to be in memory.
-    in_memory: BTreeSet<(FunctionId, LocalId)>,
-    /// Pointers that change once there are other threads; all others have one value.
-    changing: BTreeSet<usize>,
-    /// Variables in memory whose end has to be marked.
-    ends: BTreeSet<(FunctionId, LocalId)>,
-    /// Loops that allocate memory and whose number of iterations is not known, and allocations that
-    /// jumps backwards repeat.
-    repeated: BTreeSet<Place>,
-    /// Whether arbitrary values must not be the number that marks memory without contents.
-    excludes_unwritten: bool,
-    /// Scalars that pointers at run time may see in cells that are represented otherwise (`view`).
-    recast: BTreeSet<Rep>,
-    /// What pointers in memory may be stored as pointers to that do not lead there (`view`).
-    doubtful: BTreeSet<Type>,
-    /// The structures to which pointers may lead elsewhere, and the cells before the member that they are made from
-    /// (`container`).
-    strays: BTreeSet<(StructId, i64)>,
-    /// Whether addresses become numbers (`address`).
-    numbered: bool,
-    /// Whether it is not certain everywhere which thread a handle in memory stands for (`place`).
-    handles_vary: bool,
-    /// The structures whose last member has no length, and the lengths that objects give it.
-    tails: BTreeSet<(StructId, u32)>,
-    /// What pointers to memory are converted to whose type is not written where it is allocated (`allocate`).
-    allocated: BTreeMap<allocate::Site, BTreeSet<Type>>,
-}
-
-impl Learned {
-    /// The unit with a structure for each length of a last member; they come after its own ones.
-    fn grown<'u>(&self, unit: &'u Unit) -> Cow<'u, Unit> {
-        let mut unit = Cow::Borrowed(unit);
-        for (id, length) in &self.tails {
-            let mut grown = unit.structs[id.0].clone();
-            let size = grown.tail().and_then(|element| unit.layout(element));
-            if let Some(Member { ty, .. }) = grown.members.last_mut()
-                && let TypeKind::Array(_, own) = &mut ty.kind
-            {
-                *own = *length;
-            }
-            if let (Some(layout), Some((size, _))) = (&mut grown.layout, size) {
-                let begin = layout.offsets.last().copied().unwrap_or(0);
-                let end = begin + size * u64::from(*length);
-                layout.size = layout.size.max(end).next_multiple_of(layout.align);
-            }
-            unit.to_mut().structs.push(grown);
-        }
-        unit
-    }
-
-    /// For each of those structures the one that it has grown from.
-    fn grown_from(&self, unit: &Unit) -> BTreeMap<StructId, StructId> {
-        let first = unit.structs.len() - self.tails.len();
-        let all = (first..).map(StructId);
-        all.zip(self.tails.iter().map(|(id, _)| *id)).collect()
-    }
 }
 
 /// The program of a unit whose first thread executes this function, and the positions of its text;
@@ -402,28 +343,6 @@ impl<'u> Lowering<'u> {
             current: 0,
             test: None,
         }
-    }
-
-    /// What this walk and the earlier ones found out.
-    fn learned_now(&mut self) -> Learned {
-        let (earlier, mut now) = (self.learned, std::mem::take(&mut self.now));
-        now.excludes_unwritten |= self.reserved.may_occur && self.reserved.is_checked;
-        now.in_memory.extend(earlier.in_memory.iter().copied());
-        now.changing.extend(earlier.changing.iter().copied());
-        now.ends.extend(earlier.ends.iter().copied());
-        now.repeated.extend(earlier.repeated.iter().copied());
-        now.excludes_unwritten |= earlier.excludes_unwritten;
-        now.recast.extend(earlier.recast.iter().copied());
-        now.doubtful.extend(earlier.doubtful.iter().cloned());
-        now.strays.extend(earlier.strays.iter().copied());
-        now.tails.extend(earlier.tails.iter().copied());
-        for (site, types) in &earlier.allocated {
-            let all = now.allocated.entry(site.clone()).or_default();
-            all.extend(types.iter().cloned());
-        }
-        now.numbered |= earlier.numbered;
-        now.handles_vary |= earlier.handles_vary;
-        now
     }
 
     fn error(&mut self, message: impl Into<String>, place: Place) {

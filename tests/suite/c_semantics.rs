@@ -459,10 +459,10 @@ fn what_is_computed_from_a_choice_that_is_bounded_is_computed_from_some_value() 
             .collect();
         let conditions: Vec<String> = all.iter().map(|(text, _)| format!("({text})")).collect();
         let assumed = match random.below(4) {
-            0 => conditions
-                .iter()
-                .map(|text| format!("__VERIFIER_assume{text};\n"))
-                .collect(),
+            0 => format!(
+                "__VERIFIER_assume{};\n",
+                conditions.join(";\n__VERIFIER_assume")
+            ),
             1 => format!("if (!({})) return 0;\n", conditions.join(" && ")),
             2 => format!(
                 "int w = v; v = w; if (!({})) exit(0);\n",

@@ -8,7 +8,7 @@ struct message {
     int length;
     char text[];
 };
-static int wanted;
+static _Atomic int wanted;
 static struct message *message;
 static void *writer(void *unused) {
     int n = wanted;

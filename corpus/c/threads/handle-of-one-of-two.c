@@ -15,3 +15,4 @@ int main(void) {
     pthread_join(h, 0);
     assert(x == 2);
 }
+// race: `c` (lines 10 and 14)

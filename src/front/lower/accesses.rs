@@ -1,6 +1,6 @@
-//! Whether expressions access memory.
+//! What expressions are: whether they access memory, and addresses of functions.
 
-use crate::lower::typed::{Expr, ExprKind, Local, Lvalue, LvalueKind};
+use crate::lower::typed::{Expr, ExprKind, FunctionId, Local, Lvalue, LvalueKind};
 
 /// Whether evaluating an expression may access memory, in a function with these local variables.
 pub(super) fn may_access(e: &Expr, locals: &[Local]) -> bool {
@@ -32,5 +32,14 @@ fn accesses(place: &Lvalue, locals: &[Local], itself: bool) -> bool {
             accesses(inner, locals, itself)
         }
         LvalueKind::Element(inner, e) => accesses(inner, locals, itself) || may_access(e, locals),
+    }
+}
+
+/// The function that this is the address of.
+pub(super) fn function(e: &Expr) -> Option<FunctionId> {
+    match &e.kind {
+        ExprKind::Function(id) => Some(*id),
+        ExprKind::Cast(inner) => function(inner),
+        _ => None,
     }
 }

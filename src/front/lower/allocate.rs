@@ -12,21 +12,18 @@
 //! and with more bytes than that has, may be another one that begins with it.
 //!
 //! **Incomplete:** an execution is not covered that allocates more than [`MOST`] elements where their number is known at
-//! run time only, or less than one. `realloc` always moves: whoever keeps a pointer to the old block uses freed memory.
+//! run time only, or less than one. `realloc` always moves: a pointer to the old block leads to freed memory.
 
 use super::Lowering;
-use super::arguments::Evaluated;
 use super::arith;
 use super::bounds::between;
 use super::code::Single;
-use super::deferred::{Gap, Question};
-use super::heap::target;
 use super::layout::bytes;
 use super::objects::Storage;
 use super::value::{Value, binary, c, unsigned_long};
 use crate::lower::operation::{Meaning, Operation};
 use crate::lower::typed::{self, Callee, Expr, ExprKind, StructId, Type, TypeKind};
-use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
+use crate::program::{self, BinaryOp, Fault, RegId};
 use crate::text::{Diagnostic, Place};
 
 type Bits = program::Expr<RegId>;
@@ -298,85 +295,6 @@ impl Lowering<'_> {
         }
     }
 
-    // `realloc`.
-
-    /// Moves what is in one block, or nowhere, to another one of so many bytes.
-    fn replace(
-        &mut self,
-        (old, text): (Value, &Expr),
-        (block, element): (&Value, &Type),
-        size: &Value,
-        place: Place,
-    ) {
-        let Some(before) = self.size_of_block(&old, place) else {
-            return;
-        };
-        let bits = |value: &Value| match value {
-            Value::Known(known) => c(*known as i32),
-            Value::Unknown(bits) => bits.clone(),
-        };
-        let count = match (&before, size) {
-            (Value::Known(before), Value::Known(size)) => Value::Known(*before.min(size)),
-            _ => {
-                let (before, size) = (bits(&before), bits(size));
-                let is_less = binary(BinaryOp::Lt, before.clone(), size.clone());
-                Value::Unknown(program::Expr::conditional(is_less, before, size))
-            }
-        };
-        let of = target(text);
-        let of = if of.is_void() { element.clone() } else { of };
-        // What pointers there are; they were evaluated.
-        let pointer = |to: &Type| Expr {
-            kind: ExprKind::Const(0),
-            ty: pointer_to(to),
-            place,
-        };
-        let texts = [pointer(element), pointer(&of)];
-        let ty = unsigned_long();
-        let evaluated = |value: &Value, ty| Evaluated {
-            value: value.clone(),
-            ty,
-            place,
-        };
-        let arguments = [
-            evaluated(block, &texts[0].ty),
-            evaluated(&old, &texts[1].ty),
-            evaluated(&count, &ty),
-        ];
-        self.access_bytes(Meaning::CopyBytes, &arguments, &texts, place);
-        self.free_block(old, &of, place);
-    }
-
-    /// How many bytes the block has that begins at an address, 0 for the null pointer; `None` after a violation.
-    fn size_of_block(&mut self, pointer: &Value, place: Place) -> Option<Value> {
-        match pointer {
-            Value::Known(0) => Some(Value::ZERO),
-            Value::Known(address) => {
-                let block = self.memory.object_at(*address);
-                let block = block.filter(|block| block.start == *address && block.on_heap);
-                let Some(block) = block else {
-                    self.violation(Fault::NotAllocated, place);
-                    return None;
-                };
-                Some(Value::Known(bytes(self.unit, &block.ty)))
-            }
-            Value::Unknown(pointer) => {
-                let pointer = pointer.clone();
-                let question = Question::Allocated {
-                    pointer: pointer.clone(),
-                };
-                self.gap(question, place);
-                let into = self.temporary();
-                let value = c(0);
-                self.emit_as(Op::Assign { into, value }, Ordering::Relaxed, place);
-                let instr = self.code.instructions.len() - 1;
-                let question = Question::Size { pointer };
-                self.code.gaps.push(Gap { instr, question });
-                Some(Value::Unknown(program::Expr::Var(into)))
-            }
-        }
-    }
-
     /// `posix_memalign(&p, alignment, size)`, where what `p` points to decides the type. It succeeds.
     pub(super) fn allocate_at(&mut self, to: &Expr, size: &Expr, place: Place) {
         let mut to = to;
@@ -405,82 +323,6 @@ impl Lowering<'_> {
             self.write(&address, &pointer, block, place);
         }
     }
-
-    // Memory whose type is not written where it is allocated.
-
-    /// This place, and how it is reached.
-    fn site(&self, place: Place) -> Site {
-        let frames = self.env().map_or(&[][..], |env| &env.frames);
-        let calls = frames.iter().map(|frame| frame.called);
-        calls.chain([place]).collect()
-    }
-
-    /// Whether so many bytes are more than objects of this type need: perhaps those of a structure that begins with one.
-    fn is_base(&self, element: &Type, size: i64) -> bool {
-        matches!(element.kind, TypeKind::Struct(_)) && size > bytes(self.unit, element)
-    }
-
-    /// Whether a structure begins with an object of this type.
-    fn begins_with(&self, whole: &Type, first: &Type) -> bool {
-        let TypeKind::Struct(id) = whole.kind else {
-            return false;
-        };
-        let member = self.unit.structs[id.0].members.first();
-        member.is_some_and(|member| {
-            member.ty.kind == first.kind || self.begins_with(&member.ty, first)
-        })
-    }
-
-    /// The best type for a block of so many bytes that is allocated there as this type.
-    fn type_at(&self, site: &Site, element: &Type, size: Option<i64>) -> Type {
-        let own = self.learned.allocated.get(site);
-        if !element.is_void() {
-            let mut derived = own
-                .into_iter()
-                .flatten()
-                .filter(|ty| size == Some(bytes(self.unit, ty)) && self.begins_with(ty, element));
-            return derived.next().unwrap_or(element).clone();
-        }
-        // Pointers whose value is not known.
-        let others = self.learned.allocated.get(&Site::new());
-        let exactly = |ty: &&Type| size == Some(bytes(self.unit, ty));
-        let fits = |ty: &&Type| size.is_none_or(|size| size >= bytes(self.unit, ty));
-        let own = || own.into_iter().flatten();
-        let ty = own()
-            .find(exactly)
-            .or_else(|| own().filter(fits).max_by_key(|ty| bytes(self.unit, ty)))
-            .or_else(|| others.into_iter().flatten().find(exactly));
-        ty.cloned().unwrap_or_else(byte)
-    }
-
-    /// A pointer is converted to one to this type: what it points to may be a block whose type is not known.
-    pub(super) fn learn_type(&mut self, pointer: &Value, from: &Type, to: &Type) {
-        if to.is_void() || is_byte(to) {
-            return;
-        }
-        let is_function = matches!(to.kind, TypeKind::Function(..));
-        if is_function || bytes(self.unit, to) == 0 {
-            return;
-        }
-        let site = match pointer {
-            Value::Known(address) => match self.untyped.get(address) {
-                Some(site) => site.clone(),
-                None => return,
-            },
-            Value::Unknown(_) if from.is_void() || is_byte(from) => Site::new(),
-            Value::Unknown(_) => return,
-        };
-        // The structures that have grown are numbered anew in each walk.
-        let to = Type {
-            kind: match to.kind {
-                TypeKind::Struct(id) => TypeKind::Struct(self.facts.first_of(id)),
-                ref kind => kind.clone(),
-            },
-            atomic: to.atomic,
-            volatile: false,
-        };
-        self.now.allocated.entry(site).or_default().insert(to);
-    }
 }
 
 pub(super) fn pointer_to(element: &Type) -> Type {
@@ -489,19 +331,4 @@ pub(super) fn pointer_to(element: &Type) -> Type {
         atomic: false,
         volatile: false,
     }
-}
-
-fn byte() -> Type {
-    Type {
-        kind: TypeKind::Int {
-            bits: 8,
-            signed: true,
-        },
-        atomic: false,
-        volatile: false,
-    }
-}
-
-fn is_byte(ty: &Type) -> bool {
-    matches!(ty.kind, TypeKind::Int { bits: 8, .. })
 }

@@ -251,6 +251,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::BarrierWait
         | Meaning::SemaphoreWait
         | Meaning::SemaphoreTryWait
+        | Meaning::Held
         | Meaning::SemaphorePost => at_most(&[Object], Effect),
         Meaning::ConditionWait(_) => at_most(&[Object, Object], Effect),
         Meaning::BarrierInit | Meaning::SemaphoreInit => at_most(&[Object, Effect, Value], Effect),

@@ -26,7 +26,6 @@ use super::value::{UNWRITTEN, Value, binary, c, not};
 use super::view::{Rep, rep};
 use crate::lower::typed::{LibraryType, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
-use crate::text::{Diagnostic, Place};
 use std::ops::RangeInclusive;
 
 type Bits = program::Expr<RegId>;
@@ -155,33 +154,6 @@ impl Lowering<'_> {
         {
             let start = block.start;
             self.memory.published.insert(start);
-        }
-    }
-
-    /// Excludes the number of memory that has not been written from arbitrary ones.
-    pub(super) fn exclude_unwritten(&mut self, into: RegId, low: i32, high: i32, place: Place) {
-        if !(low..=high).contains(&UNWRITTEN) {
-            return;
-        }
-        self.reserved.may_occur = true;
-        self.is_never_unwritten(&program::Expr::Var(into), place);
-    }
-
-    /// The same for a value that is stored, and was computed from arbitrary ones.
-    pub(super) fn exclude_computed(&mut self, value: &Bits, bits: Option<u8>, place: Place) {
-        let is_computed = !matches!(value, program::Expr::Var(_) | program::Expr::Const(_));
-        if is_computed && bits.is_none_or(|bits| bits >= 32) {
-            self.is_never_unwritten(value, place);
-        }
-    }
-
-    fn is_never_unwritten(&mut self, value: &Bits, place: Place) {
-        if self.learned.excludes_unwritten {
-            let value = value.clone();
-            self.emit(Op::Assume(binary(BinaryOp::Ne, value, c(UNWRITTEN))), place);
-            let warning = format!("this value is never {UNWRITTEN} here");
-            let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
-            self.warn(diagnostic.note("that number marks memory that has not been written"));
         }
     }
 

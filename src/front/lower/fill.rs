@@ -2,10 +2,10 @@
 
 use super::Lowering;
 use super::arguments::Evaluated;
-use super::value::{Value, shape};
+use super::value::{UNWRITTEN, Value, binary, c, shape};
 use crate::lower::operation::Operation;
 use crate::lower::typed::{Type, TypeKind};
-use crate::program::{self, Op};
+use crate::program::{self, BinaryOp, Op, RegId};
 use crate::text::{Diagnostic, Place};
 
 impl Lowering<'_> {
@@ -15,6 +15,38 @@ impl Lowering<'_> {
         self.emit(Op::Havoc { into, low, high }, place);
         self.exclude_unwritten(into, low, high, place);
         Value::Unknown(program::Expr::Var(into))
+    }
+
+    /// Excludes the number of memory that has not been written from arbitrary ones.
+    pub(super) fn exclude_unwritten(&mut self, into: RegId, low: i32, high: i32, place: Place) {
+        if !(low..=high).contains(&UNWRITTEN) {
+            return;
+        }
+        self.reserved.may_occur = true;
+        self.is_never_unwritten(&program::Expr::Var(into), place);
+    }
+
+    /// The same for a value that is stored, and was computed from arbitrary ones.
+    pub(super) fn exclude_computed(
+        &mut self,
+        value: &program::Expr<RegId>,
+        bits: Option<u8>,
+        place: Place,
+    ) {
+        let is_computed = !matches!(value, program::Expr::Var(_) | program::Expr::Const(_));
+        if is_computed && bits.is_none_or(|bits| bits >= 32) {
+            self.is_never_unwritten(value, place);
+        }
+    }
+
+    fn is_never_unwritten(&mut self, value: &program::Expr<RegId>, place: Place) {
+        if self.learned.excludes_unwritten {
+            let value = value.clone();
+            self.emit(Op::Assume(binary(BinaryOp::Ne, value, c(UNWRITTEN))), place);
+            let warning = format!("this value is never {UNWRITTEN} here");
+            let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
+            self.warn(diagnostic.note("that number marks memory that has not been written"));
+        }
     }
 
     /// Stores any value in each scalar that these pointers lead to, one after the other.

@@ -356,6 +356,10 @@ impl Lowering<'_> {
                 let (address, _) = self.object(arguments);
                 self.try_semaphore(&address, place)
             }
+            Meaning::Held => {
+                let (address, _) = self.object(arguments);
+                self.held(&address, place)
+            }
             Meaning::BarrierInit => {
                 let (address, _) = self.object(arguments);
                 let count = value_of(arguments, 2);

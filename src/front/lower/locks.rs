@@ -275,6 +275,11 @@ impl Lowering<'_> {
         Value::Unknown(self.look_and_update(address, (-1, 0), takes, place))
     }
 
+    /// What a lock or semaphore holds: 0 if it is free, or the count.
+    pub(super) fn held(&mut self, address: &Value, place: Place) -> Value {
+        self.read_prepared(address, &cell(), place)
+    }
+
     /// One attempt to take a lock, as by `trylock`; whether it succeeded. It is a locked instruction
     /// where it succeeds. Where the lock is taken, most look first: then it is a load.
     pub(super) fn try_lock(

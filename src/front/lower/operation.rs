@@ -100,6 +100,8 @@ pub(crate) enum Meaning {
     SemaphoreInit,
     SemaphoreWait,
     SemaphoreTryWait,
+    /// What a lock or semaphore holds, by a load; only whether it is 0 has a meaning for locks.
+    Held,
     SemaphorePost,
     /// Argument 0 is the number of the call, and 1 a word of memory in some of them.
     SystemCall,

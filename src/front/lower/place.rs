@@ -5,12 +5,10 @@ use super::bounds::{Reach, between};
 use super::deferred::{Reads, bits_of};
 use super::env::{Env, Home, Slot, SlotId, value_of};
 use super::layout::{cells, is_zero_in_union, member_offset, path_offset};
-use super::memory::Handle;
 use super::objects::Storage;
+use super::thread::is_handle;
 use super::value::{UNSET, UNWRITTEN, Value, binary, shape};
-use crate::lower::typed::{
-    self, LibraryType, LocalId, Lvalue, LvalueKind, ObjectId, Type, TypeKind,
-};
+use crate::lower::typed::{self, LocalId, Lvalue, LvalueKind, ObjectId, Type, TypeKind};
 use crate::program::{BinaryOp, Expr, Fault, Op, RegId};
 use crate::text::{Diagnostic, Place};
 
@@ -270,16 +268,9 @@ impl Lowering<'_> {
                 return self.read_slot(*known, reads, place);
             }
             if is_handle(ty)
-                && !self.learned.handles_vary
-                && let Some(number) = self.handle(*known)
+                && let Some(value) = self.certain_handle(*known)
             {
-                self.memory.handles_read.push(Handle {
-                    address: *known,
-                    number,
-                    by: self.current,
-                    at: 0,
-                });
-                return Value::Known(number);
+                return value;
             }
             let fixed = self
                 .pointer_at(*known)
@@ -305,42 +296,6 @@ impl Lowering<'_> {
         let of = Some(ty).filter(|_| reads != Reads::Prepared);
         self.accessed(of, reads);
         Value::Unknown(Expr::Var(into))
-    }
-
-    /// The thread that a handle at a known address stands for, if that is certain: the one stored last, on all
-    /// ways to here, and no other thread stores another one. Where it is not, all handles are values in memory: the
-    /// next walk stores and loads them.
-    fn handle(&self, address: i64) -> Option<i64> {
-        let of = |handle: &&Handle| handle.address == address;
-        let stored: Vec<&Handle> = self.memory.handles.iter().filter(of).collect();
-        let Some(last) = stored.last() else {
-            return Some(0);
-        };
-        let mut others = stored.iter().filter(|other| other.number != last.number);
-        let at = self.state.as_ref().map(|state| state.at);
-        let is_last = || at.is_some_and(|at| self.code.dominates(last.at, at));
-        let is_certain = others.all(|other| other.by == last.by)
-            && (stored.iter().all(|other| other.number == last.number)
-                || last.by == self.current && is_last());
-        is_certain.then_some(last.number)
-    }
-
-    /// A handle is stored at a known address: who has read another one there did not know of it.
-    fn stores_handle(&mut self, address: i64, number: i64) {
-        let (by, at) = (
-            self.current,
-            self.state.as_ref().map_or(0, |state| state.at),
-        );
-        let mut read = self.memory.handles_read.iter();
-        let is_late =
-            |read: &Handle| read.address == address && read.by != by && read.number != number;
-        self.now.handles_vary |= read.any(is_late);
-        self.memory.handles.push(Handle {
-            address,
-            number,
-            by,
-            at,
-        });
     }
 
     /// The scalar in registers at this address: it is a violation if it has ended.
@@ -522,8 +477,4 @@ pub(super) fn offset_by(base: Value, offset: i64) -> Value {
         Value::Unknown(e) if offset == 0 => Value::Unknown(e),
         Value::Unknown(e) => Value::Unknown(binary(BinaryOp::Add, e, Expr::Const(offset as i32))),
     }
-}
-
-fn is_handle(ty: &Type) -> bool {
-    ty.kind == TypeKind::Library(LibraryType::Thread)
 }

@@ -1,6 +1,7 @@
 //! What can be seen of statements and functions without following them: which locals a loop assigns,
 //! and whether it does anything that may be done a fixed number of times only.
 
+use super::accesses::function;
 use super::heap::target;
 use super::objects::innermost;
 use super::view::{is_scalar, unqualified};
@@ -472,15 +473,6 @@ impl Seen {
             }
             ExprKind::Statement(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
         }
-    }
-}
-
-/// The function that this is the address of.
-fn function(e: &Expr) -> Option<FunctionId> {
-    match &e.kind {
-        ExprKind::Function(id) => Some(*id),
-        ExprKind::Cast(inner) => function(inner),
-        _ => None,
     }
 }
 

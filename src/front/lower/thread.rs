@@ -13,6 +13,9 @@ mod join;
 pub(super) mod litmus;
 mod number;
 mod only;
+mod stored;
+
+pub(super) use stored::is_handle;
 
 use super::Lowering;
 use super::code::{Code, Loc};

@@ -394,7 +394,7 @@ impl Maker {
             .collect();
         (object.count, object.size) = (both, both * size);
         self.objects.push(object);
-        for _ in 0..1 + self.random.below(2) {
+        for _ in 0..=self.random.below(2) {
             self.access();
         }
         let Some(mut object) = self.objects.pop() else {

@@ -138,6 +138,9 @@ pub fn code(name: &str, path: &str) -> Option<Code> {
         ("sem_wait" | "sem_post", _) | ("sem_trywait", "positive") => call("@(&s#);")
             .objects("static sem_t s#;")
             .setup("sem_init(&s#, 0, 1);"),
+        ("sem_getvalue", _) => call("int n#; @(&s#, &n#);")
+            .objects("static sem_t s#;")
+            .setup("sem_init(&s#, 0, 0);"),
         ("sem_trywait", "zero") => call("@(&s#);")
             .objects("static sem_t s#;")
             .setup("sem_init(&s#, 0, 0);"),
@@ -335,6 +338,9 @@ pub fn kernel_code(name: &str, path: &str) -> Option<Code> {
             "" | "free",
         ) => call("@(&m#);").objects(lock),
         ("spin_trylock", _) => call("@(&m#);").objects(SPIN).setup("spin_lock(&m#);"),
+        ("spin_is_locked" | "raw_spin_is_locked", _) => call("(void)@(&m#);").objects(SPIN),
+        ("rwlock_is_locked", _) => call("(void)@(&m#);").objects(RWLOCK),
+        ("mutex_is_locked", _) => call("(void)@(&m#);").objects(MUTEX),
         ("read_trylock" | "write_trylock", _) => {
             call("@(&m#);").objects(RWLOCK).setup("write_lock(&m#);")
         }

@@ -59,6 +59,7 @@ pub(super) const LOCKS: &[Entry] = &[
         Meaning::TryLock(Lock::Spin, Idle::Loads),
     ),
     exactly("spin_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Spin)),
+    exactly("__fencepost_is_locked", Returns::Int, 1, Meaning::Held),
     exactly("rwlock_init", Returns::Void, 1, Meaning::MutexInit),
     exactly("read_lock", Returns::Void, 1, Meaning::Lock(Lock::Read)),
     exactly(

@@ -245,5 +245,11 @@ pub(super) const SEMAPHORES: &[Entry] = &[
     exactly("sem_wait", Returns::Int, 1, Meaning::SemaphoreWait),
     exactly("sem_trywait", Returns::Int, 1, Meaning::SemaphoreTryWait),
     exactly("sem_post", Returns::Int, 1, Meaning::SemaphorePost),
+    exactly(
+        "__fencepost_semaphore_value",
+        Returns::Int,
+        1,
+        Meaning::Held,
+    ),
     exactly("sem_destroy", Returns::Int, 1, Meaning::Ignore),
 ];

@@ -126,8 +126,8 @@ impl Parser<'_> {
             ty,
             constant,
             function,
-            length,
             place,
+            length,
         })
     }
 

@@ -127,13 +127,12 @@ impl Parser<'_> {
         }
         self.unevaluated(|parser| {
             let operand = parser.unary()?;
-            let local = match &operand {
-                Operand::Place(lvalue, _) => match lvalue.kind {
-                    LvalueKind::Local(id) => Some(id),
-                    _ => None,
-                },
-                _ => None,
-            };
+            let mut local = None;
+            if let Operand::Place(lvalue, _) = &operand
+                && let LvalueKind::Local(id) = lvalue.kind
+            {
+                local = Some(id);
+            }
             Ok((parser.check.type_of(&operand), local))
         })
     }

@@ -33,3 +33,4 @@ struct mutex { __fencepost_mutex lock; };
         } \
         __reached; \
     })
+#define mutex_is_locked(m) (__fencepost_is_locked(&(m)->lock) != 0)

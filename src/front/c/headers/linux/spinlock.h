@@ -75,3 +75,6 @@ typedef __fencepost_rwlock rwlock_t;
         __reached; \
     })
 #define atomic_dec_and_lock_irqsave(v, l, flags) ((flags) = 0, atomic_dec_and_lock(v, l))
+#define spin_is_locked(l) (__fencepost_is_locked(l) != 0)
+#define raw_spin_is_locked(l) spin_is_locked(l)
+#define rwlock_is_locked(l) (__fencepost_is_locked(l) != 0)

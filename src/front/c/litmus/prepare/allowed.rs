@@ -121,6 +121,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Lock(_)
         | Meaning::TryLock(..)
         | Meaning::Unlock(_)
+        | Meaning::Held
         | Meaning::Assume
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd

@@ -44,8 +44,20 @@ const STATEMENTS: &[(&str, &str)] = &[
         "a member cannot end with an array without a length",
     ),
     (
-        "int a[x];",
+        "static int a[x];",
         "the length of this array is not a constant, which only that of a whole local variable may be",
+    ),
+    (
+        "int a[2][x];",
+        "the length of this array is not a constant, which only that of a whole local variable may be",
+    ),
+    (
+        "int a[x] = { 0 };",
+        "an array whose length is no constant has no initialiser",
+    ),
+    (
+        "int a[x]; int (*p)[2] = &a;",
+        "the address of an array whose length is no constant is not supported",
     ),
     ("int a[0];", "the array `int []` has no length"),
     ("int a[-1];", "the length of an array is -1"),

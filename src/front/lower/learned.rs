@@ -1,0 +1,94 @@
+//! What walks over a program find out that the next ones have to know from their beginning.
+
+use super::Lowering;
+use super::allocate::Site;
+use super::typed::{FunctionId, LocalId, Member, StructId, Type, TypeKind, Unit};
+use super::view::Rep;
+use crate::text::Place;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a walk finds out that the next one has to know.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Learned {
+    /// Variables that have to be in memory.
+    pub(super) in_memory: BTreeSet<(FunctionId, LocalId)>,
+    /// Pointers that change once there are other threads; all others have one value.
+    pub(super) changing: BTreeSet<usize>,
+    /// Variables in memory whose end has to be marked.
+    pub(super) ends: BTreeSet<(FunctionId, LocalId)>,
+    /// Loops that allocate memory and whose number of iterations is not known, and allocations that
+    /// jumps backwards repeat.
+    pub(super) repeated: BTreeSet<Place>,
+    /// Whether arbitrary values must not be the number that marks memory without contents.
+    pub(super) excludes_unwritten: bool,
+    /// Scalars that pointers at run time may see in cells that are represented otherwise (`view`).
+    pub(super) recast: BTreeSet<Rep>,
+    /// What pointers in memory may be stored as pointers to that do not lead there (`view`).
+    pub(super) doubtful: BTreeSet<Type>,
+    /// The structures to which pointers may lead elsewhere, and the cells before the member that they are made from
+    /// (`container`).
+    pub(super) strays: BTreeSet<(StructId, i64)>,
+    /// Whether addresses become numbers (`address`).
+    pub(super) numbered: bool,
+    /// Whether it is not certain everywhere which thread a handle in memory stands for (`place`).
+    pub(super) handles_vary: bool,
+    /// The structures whose last member has no length, and the lengths that objects give it.
+    pub(super) tails: BTreeSet<(StructId, u32)>,
+    /// What pointers to memory are converted to whose type is not written where it is allocated (`allocate`).
+    pub(super) allocated: BTreeMap<Site, BTreeSet<Type>>,
+}
+
+impl Learned {
+    /// The unit with a structure for each length of a last member; they come after its own ones.
+    pub(super) fn grown<'u>(&self, unit: &'u Unit) -> Cow<'u, Unit> {
+        let mut unit = Cow::Borrowed(unit);
+        for (id, length) in &self.tails {
+            let mut grown = unit.structs[id.0].clone();
+            let size = grown.tail().and_then(|element| unit.layout(element));
+            if let Some(Member { ty, .. }) = grown.members.last_mut()
+                && let TypeKind::Array(_, own) = &mut ty.kind
+            {
+                *own = *length;
+            }
+            if let (Some(layout), Some((size, _))) = (&mut grown.layout, size) {
+                let begin = layout.offsets.last().copied().unwrap_or(0);
+                let end = begin + size * u64::from(*length);
+                layout.size = layout.size.max(end).next_multiple_of(layout.align);
+            }
+            unit.to_mut().structs.push(grown);
+        }
+        unit
+    }
+
+    /// For each of those structures the one that it has grown from.
+    pub(super) fn grown_from(&self, unit: &Unit) -> BTreeMap<StructId, StructId> {
+        let first = unit.structs.len() - self.tails.len();
+        let all = (first..).map(StructId);
+        all.zip(self.tails.iter().map(|(id, _)| *id)).collect()
+    }
+}
+
+impl Lowering<'_> {
+    /// What this walk and the earlier ones found out.
+    pub(super) fn learned_now(&mut self) -> Learned {
+        let (earlier, mut now) = (self.learned, std::mem::take(&mut self.now));
+        now.excludes_unwritten |= self.reserved.may_occur && self.reserved.is_checked;
+        now.in_memory.extend(earlier.in_memory.iter().copied());
+        now.changing.extend(earlier.changing.iter().copied());
+        now.ends.extend(earlier.ends.iter().copied());
+        now.repeated.extend(earlier.repeated.iter().copied());
+        now.excludes_unwritten |= earlier.excludes_unwritten;
+        now.recast.extend(earlier.recast.iter().copied());
+        now.doubtful.extend(earlier.doubtful.iter().cloned());
+        now.strays.extend(earlier.strays.iter().copied());
+        now.tails.extend(earlier.tails.iter().copied());
+        for (site, types) in &earlier.allocated {
+            let all = now.allocated.entry(site.clone()).or_default();
+            all.extend(types.iter().cloned());
+        }
+        now.numbered |= earlier.numbered;
+        now.handles_vary |= earlier.handles_vary;
+        now
+    }
+}
