@@ -1,6 +1,8 @@
 //! Arrays whose length is known at run time only.
 //!
-//!   T a[n];  …  }   ─▶   unsigned long size = n * sizeof(T); T *const a = allocated(size);  …  free(a); }
+//! ```text
+//! T a[n];  …  }   ─▶   unsigned long size = n * sizeof(T); T *const a = allocated(size);  …  free(a); }
+//! ```
 //!
 //! They are blocks of memory that end with their scope, so an access after that is found like one after `free`. What is
 //! different of an array and a pointer is asked here: `sizeof a` is the size, and `&a` is refused.
