@@ -9,7 +9,7 @@
 //! assumption says that such executions do not count, they are not missed where it matters whether a thread waits. And
 //! of a value that is only read as `x & m`, `m` one less than a power of two, no other bits than those of `m` matter.
 //!
-//! What comes after a choice goes on with `choices`, which has the law for both.
+//! `choices` goes on with what is left. Law: `c_semantics` computes the same from all values by brute force.
 
 use super::choices::constant;
 use super::code::{Code, Instr, Loc};

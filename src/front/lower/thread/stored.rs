@@ -30,7 +30,7 @@ impl Lowering<'_> {
     }
 
     /// The thread that a handle at a known address stands for, if that is certain: the one stored last, on all
-    /// ways to here, and no other thread stores another one. Where it is not, all handles are values in memory: the
+    /// ways to here, by this thread and no other. Where it is not, all handles are values in memory: the
     /// next walk stores and loads them.
     fn handle(&self, address: i64) -> Option<i64> {
         let of = |handle: &&Handle| handle.address == address;
@@ -38,24 +38,26 @@ impl Lowering<'_> {
         let Some(last) = stored.last() else {
             return Some(0);
         };
-        let mut others = stored.iter().filter(|other| other.number != last.number);
         let at = self.state.as_ref().map(|state| state.at);
         let is_last = || at.is_some_and(|at| self.code.dominates(last.at, at));
-        let is_certain = others.all(|other| other.by == last.by)
-            && (stored.iter().all(|other| other.number == last.number)
-                || last.by == self.current && is_last());
+        // Another thread may read it before it is stored.
+        let is_certain = stored.iter().all(|one| one.by == self.current)
+            && (stored.iter().all(|one| one.number == last.number) || is_last());
         is_certain.then_some(last.number)
     }
 
-    /// A handle is stored at a known address: who has read another one there did not know of it.
+    /// A handle is stored at a known address: what was read there by another thread, or in a loop around, did not know
+    /// of it.
     pub(in crate::lower) fn stores_handle(&mut self, address: i64, number: i64) {
         let (by, at) = (
             self.current,
             self.state.as_ref().map_or(0, |state| state.at),
         );
+        let in_loop = self.loops > 0 || self.jumps > 0;
         let mut read = self.memory.handles_read.iter();
-        let is_late =
-            |read: &Handle| read.address == address && read.by != by && read.number != number;
+        let is_late = |read: &Handle| {
+            read.address == address && read.number != number && (read.by != by || in_loop)
+        };
         self.now.handles_vary |= read.any(is_late);
         self.memory.handles.push(Handle {
             address,
