@@ -3,7 +3,7 @@
 
 use super::database::{Database, Flags, macro_of};
 use super::{Global, INPUT, input, manifest, named};
-use crate::formats::{self, CallModel, Edition, Format, ParseOptions};
+use crate::formats::{self, CallModel, Edition, Format, ParseOptions, StartedThread};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -46,6 +46,13 @@ pub(super) struct ProgramArgs {
     /// Start with this function instead of `main` (C), or with this test (Rust)
     #[arg(help_heading = INPUT, long, visible_alias = "test", value_name = "FUNCTION")]
     entry: Option<String>,
+    /// Make a program of threads that execute this function of a library, called with any integers and with one
+    /// object of each type that pointers point to: `push`, `push:3` for so many threads, `push:any` for any number (C)
+    #[arg(help_heading = INPUT, long, value_name = "FUNCTION[:N]", conflicts_with = "entry")]
+    thread: Vec<StartedThread>,
+    /// Call this function before the threads of `--thread` begin (C)
+    #[arg(help_heading = INPUT, long, value_name = "FUNCTION", requires = "thread")]
+    setup: Option<String>,
     /// Give this many blocks to each allocation in a loop whose number of iterations is not known (C)
     #[arg(help_heading = INPUT, long, value_name = "N", default_value_t = 0)]
     heap: u16,
@@ -91,6 +98,7 @@ impl ProgramArgs {
         let commands = self.compile_commands.iter();
         words.extend(commands.map(|path| format!("--compile-commands {}", quoted(&shell(path)))));
         words.extend(self.entry_words());
+        words.extend(self.thread_words());
         words.extend(self.release.then(|| "--release".to_owned()));
         words.extend(self.edition.map(|edition| format!("--edition {edition}")));
         words.extend((self.heap > 0).then(|| format!("--heap {}", self.heap)));
@@ -113,8 +121,10 @@ impl ProgramArgs {
 
     /// What the program is called where there are several: its file, and the function if one was chosen.
     pub(super) fn title(&self) -> String {
-        let entry = self.entry_words().map(|words| format!(" {words}"));
-        self.file() + &entry.unwrap_or_default()
+        let mut words = vec![self.file()];
+        words.extend(self.entry_words());
+        words.extend(self.thread_words());
+        words.join(" ")
     }
 
     /// The arguments of each program: the files in C (all files, if that is the format) are the
@@ -188,6 +198,16 @@ impl ProgramArgs {
         self.entry.as_ref().map(|entry| format!("{option} {entry}"))
     }
 
+    /// The options that say what threads execute, as one would type them.
+    fn thread_words(&self) -> Vec<String> {
+        let setup = self.setup.iter().map(|setup| format!("--setup {setup}"));
+        let threads = self
+            .thread
+            .iter()
+            .map(|thread| format!("--thread {thread}"));
+        setup.chain(threads).collect()
+    }
+
     /// Whether standard input is read.
     pub(super) fn reads_standard_input(&self) -> bool {
         self.files.iter().any(|file| file.as_os_str() == "-")
@@ -245,6 +265,12 @@ impl ProgramArgs {
         let mut options = options_of(&first, &files, &flags)?.compiler(global.compiler);
         if let Some(entry) = &self.entry {
             options = options.entry(entry);
+        }
+        for thread in &self.thread {
+            options = options.thread(thread.clone());
+        }
+        if let Some(setup) = &self.setup {
+            options = options.setup(setup);
         }
         for (function, model) in &self.model_call {
             options = options.model_call(function, *model);

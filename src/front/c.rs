@@ -134,6 +134,17 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
         any_number: options.any_number || stated.any_number,
         ..options.clone()
     };
+    for (started, _) in &stated.threads {
+        options.threads.threads.push(started.clone());
+    }
+    if let Some((setup, _)) = &stated.setup {
+        options.threads.setup.get_or_insert_with(|| setup.clone());
+    }
+    if let Some(message) = options.threads.conflict(options.entry.as_deref()) {
+        let first = stated.threads.first().map(|(_, span)| span);
+        let span = first.or(stated.setup.as_ref().map(|(_, span)| span));
+        diagnostics.push(Diagnostic::error(message, span.cloned().unwrap_or(0..0)));
+    }
     for (function, model, _) in &stated.models {
         let known = options.models.entry(function.clone());
         known.or_insert(*model);
@@ -301,9 +312,14 @@ fn programs(
 ) -> Option<Lowered> {
     let parts = files.parts();
     let lines = Lines::new(files.joined()).of_files(&parts);
-    let name = options.entry.as_deref().unwrap_or("main");
+    let name = match &options.entry {
+        _ if !options.threads.threads.is_empty() => check::STARTS,
+        Some(entry) => entry,
+        None => "main",
+    };
     let wanted = parse::Wanted {
         entry: Some(name),
+        threads: options.threads.clone(),
         explain: options.explains_refusals,
         models: options.models.clone(),
         test: None,
@@ -331,6 +347,10 @@ fn programs(
         Some((program.with_files(parts.clone()), spots))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
+    if program.threads().len() == 1 {
+        let span = files.span(unit.functions[entry].place);
+        diagnostics.push(one_thread(name, span));
+    }
     let (apart, spots) = lower(Positions::Apart, &mut Vec::new())?;
     let mut ordered =
         lower::lower_ordered(&unit, "c", typed::FunctionId(entry), &positions, chosen)?;
@@ -343,13 +363,26 @@ fn programs(
     })
 }
 
+/// A program with one thread does the same under all models.
+fn one_thread(name: &str, span: Span) -> Diagnostic {
+    let message = "the program has one thread, which sees its own stores at once";
+    let label = match name {
+        check::STARTS => "only this is executed".to_owned(),
+        _ => format!("`{name}` creates none"),
+    };
+    Diagnostic::warning(message, span).label(label).note(
+        "`--thread FUNCTION`, more than once, makes a program of threads that execute functions of a library",
+    )
+}
+
 fn no_entry(name: &str, unit: &typed::Unit) -> Diagnostic {
     let names = unit.functions.iter().map(|function| function.name.as_str());
     let error = Diagnostic::error(format!("there is no function `{name}`"), 0..0)
         .note(format!(
             "the program is what `{name}` does and the threads that it creates"
         ))
-        .note("`--entry FUNCTION` starts with another one");
+        .note("`--entry FUNCTION` starts with another one; `--thread FUNCTION`, more than once, makes a program of \
+               threads that execute functions of a library");
     match nearest(name, names) {
         Some(near) => error.label(format!("did you mean `{near}`?")),
         None => error,

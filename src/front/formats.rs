@@ -24,7 +24,7 @@ use crate::program::{Change, Expr, Origin, Program, Property, PropertyKind};
 pub use crate::text::{
     AssumedEdition, CallModel, Compiler, Diagnostic, Edition, Expectation, ExpectationKind,
     FindFile, FoundFile, LitmusTest, Outcome, ParseOptions, Parsed, Quantifier, Rewritten,
-    RewrittenFile, Severity, Shown, Span, Unprintable, Unwritable, render,
+    RewrittenFile, Severity, Shown, Span, StartedThread, Unprintable, Unwritable, render,
 };
 use crate::text::{on_large_stack, unwritable};
 use std::borrow::Cow;

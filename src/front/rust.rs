@@ -121,6 +121,12 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
         let error = Diagnostic::error(message, span.clone());
         diagnostics.push(error.note("give the function a body"));
     }
+    let started = stated.threads.iter().map(|(_, span)| span);
+    for span in started.chain(stated.setup.iter().map(|(_, span)| span)) {
+        let message = "only functions of C are executed by threads that nothing creates";
+        let error = Diagnostic::error(message, span.clone());
+        diagnostics.push(error.note("write a test that spawns them: `#[test] fn name() { … }`"));
+    }
     let chosen = Chosen {
         entry: options.entry.as_deref(),
         wraps: options.release,

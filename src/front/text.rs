@@ -46,7 +46,9 @@ pub use expectation::{Expectation, ExpectationKind, Outcome};
 pub use lines::Lines;
 pub use litmus::{LitmusTest, Quantifier, Shown};
 pub(crate) use names::Names;
-pub use options::{CallModel, FindFile, FoundFile, ParseOptions, Rewritten, RewrittenFile};
+pub use options::{
+    CallModel, FindFile, FoundFile, ParseOptions, Rewritten, RewrittenFile, StartedThread, Threads,
+};
 pub(crate) use place::{FileId, Place};
 pub use render::render;
 pub(crate) use render::render_files;

@@ -129,8 +129,10 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
             "--litmus",
             "--model-call",
             "--release",
+            "--setup",
             "--system-headers",
             "--test",
+            "--thread",
         ]);
         let missing: Vec<_> = has
             .difference(&listed)

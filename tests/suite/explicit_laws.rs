@@ -412,7 +412,7 @@ proptest! {
     ) {
         let program = automata.build();
         let goals = program.goals();
-        let budget = Budget::default().with_states(5_000);
+        let budget = Budget::default().with_states(2_500);
         for model in Model::ALL {
             let search = |goals: &[Goal], reduction| {
                 check_all_with(&program, model, goals, reduction, &budget)

@@ -29,6 +29,7 @@ mod c_memory;
 mod c_operands;
 mod c_races;
 mod c_semantics;
+mod c_started;
 mod c_system;
 mod c_threads;
 mod c_twins;

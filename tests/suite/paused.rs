@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use random::{Shape, sketch};
 
 /// Enough for most programs here: the others show what is left open.
-const ALL: usize = 3_000;
+const ALL: usize = 1_500;
 
 fn pauses_change_nothing(
     program: &Program,

@@ -494,7 +494,7 @@ proptest! {
     ) {
         let program = sketch.build();
         for model in Model::ALL {
-            let Some((attacks, acyclic)) = by_exhaustion(&program, model, 6_000) else {
+            let Some((attacks, acyclic)) = by_exhaustion(&program, model, 3_000) else {
                 continue;
             };
             prop_assert_eq!(robust(&program, model, LIMIT), Some(acyclic), "{}", model);

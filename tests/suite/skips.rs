@@ -19,7 +19,7 @@ use proptest::sample::Index;
 type Answers = Vec<(String, String)>;
 
 fn budget() -> Budget {
-    Budget::default().with_states(20_000).with_work(8 << 20)
+    Budget::default().with_states(5_000).with_work(2 << 20)
 }
 
 fn read(text: &str) -> Result<Parsed, TestCaseError> {

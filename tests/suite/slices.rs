@@ -165,8 +165,7 @@ proptest! {
     fn slices_have_the_same_answers(program in program()) {
         let Some((text, program)) = program else { return Ok(()) };
         for model in Model::ALL {
-            let difference = difference(&program, model);
-            prop_assert!(difference.is_none(), "{} in\n{text}", difference.unwrap());
+            prop_assert_eq!(difference(&program, model), None, "{}", text);
         }
     }
 
@@ -174,8 +173,7 @@ proptest! {
     fn slices_of_any_program_have_the_same_answers(sketch in sketch(Shape::ALL)) {
         let program = sketch.build();
         for model in Model::ALL {
-            let difference = difference(&program, model);
-            prop_assert!(difference.is_none(), "{}", difference.unwrap());
+            prop_assert_eq!(difference(&program, model), None);
         }
     }
 }

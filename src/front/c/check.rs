@@ -16,6 +16,7 @@
 //! | `link` | what translation units share |
 //! | `aside`, `reach` | errors in what nothing executes |
 //! | `unions` | which cells unions have |
+//! | `threads` | threads that execute functions of a library |
 //! | `registers` | what litmus tests leave out |
 //!
 //! **Absent.** `const` after pointers: only assignments to objects that are declared `const` are
@@ -33,6 +34,7 @@ mod operand;
 mod operators;
 mod reach;
 mod registers;
+mod threads;
 mod types;
 mod unions;
 
@@ -44,6 +46,7 @@ pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::{Constant, Operand};
 pub(crate) use operators::{Operator, statement_value};
 pub(crate) use registers::{InitialType, Registers};
+pub(crate) use threads::STARTS;
 pub(crate) use types::{
     BOOL, CHAR, INT, LARGEST, LONG, UNSIGNED, UNSIGNED_LONG, VOID, float, integer, pointer,
     qualified, to, unqualified,
@@ -52,7 +55,7 @@ pub(crate) use types::{
 use crate::lower::typed::{
     Callee, Expr, ExprKind, Function, FunctionId, Stmt, StmtKind, StructId, Type, Unit,
 };
-use crate::text::{CallModel, Diagnostic, Place, Span};
+use crate::text::{CallModel, Diagnostic, Place, Span, Threads};
 use reach::Reached;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -226,7 +229,6 @@ impl<'a> Checker<'a> {
         self.located.span(place)
     }
 
-    /// What is reached of the unit from this function, or all of it; `None` if there is an error in that.
     /// Puts calls of all constructors before what the entry does.
     fn call_constructors(&mut self, entry: &str) {
         let mut constructors = std::mem::take(&mut self.constructors);
@@ -242,7 +244,17 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(crate) fn finish(mut self, entry: Option<&str>, explain: bool) -> Option<Unit> {
+    /// What is reached of the unit from this function, or all of it; `None` if there is an error in that. If
+    /// threads are started, then by a function of the name [`STARTS`].
+    pub(crate) fn finish(
+        mut self,
+        entry: Option<&str>,
+        threads: &Threads,
+        explain: bool,
+    ) -> Option<Unit> {
+        if !threads.threads.is_empty() {
+            self.start(threads);
+        }
         if let Some(entry) = entry {
             self.call_constructors(entry);
         }

@@ -49,7 +49,7 @@ mod variable;
 use super::check::{Checked, Checker, Located, Registers, Reported};
 use super::token::{Token, TokenKind};
 use crate::lower::typed::{Expr, Unit};
-use crate::text::{CallModel, Diagnostic, FileId, Place};
+use crate::text::{CallModel, Diagnostic, FileId, Place, Threads};
 use brackets::Brackets;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,6 +64,8 @@ const MOST_OPERATORS: usize = 1000;
 pub(crate) struct Wanted<'a> {
     /// What is reached from this function; everything without one.
     pub(crate) entry: Option<&'a str>,
+    /// The threads that nothing in the text creates.
+    pub(crate) threads: Threads,
     /// Whether errors in what nothing executes are warnings; otherwise nothing is said of them.
     pub(crate) explain: bool,
     /// What functions without a body do.
@@ -127,7 +129,7 @@ pub(crate) fn parse(
             check = parser.check;
         }
         if check.link.apart == apart {
-            return check.finish(wanted.entry, wanted.explain);
+            return check.finish(wanted.entry, &wanted.threads, wanted.explain);
         }
         apart = check.link.apart;
         diagnostics.truncate(before);

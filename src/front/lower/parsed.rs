@@ -5,10 +5,12 @@ use super::Spots;
 use crate::program::{Ordered, Program};
 use crate::text::expectation::{self, Draft};
 use crate::text::{
-    CallModel, Diagnostic, Edition, Lines, Names, Parsed, Span, has_errors, sort_and_truncate,
+    CallModel, Diagnostic, Edition, Lines, Names, Parsed, Span, StartedThread, has_errors,
+    sort_and_truncate,
 };
 
 /// What a text states about itself.
+#[derive(Default)]
 pub(crate) struct Stated {
     /// Its expectations, before names are resolved.
     drafts: Vec<Draft>,
@@ -20,54 +22,83 @@ pub(crate) struct Stated {
     pub(crate) edition: Option<(Edition, Span)>,
     /// What lines say of functions without a body, and where.
     pub(crate) models: Vec<(String, CallModel, Span)>,
+    /// The functions that threads execute, and where lines say so.
+    pub(crate) threads: Vec<(StartedThread, Span)>,
+    /// What is called before such threads begin.
+    pub(crate) setup: Option<(String, Span)>,
 }
 
 /// The expectations in the comments of a text. They are found by their lines in the text itself, whatever
 /// line markers say.
 pub(crate) fn stated(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Stated {
-    let is_line = |what: &'static str| move |(line, _): &(&str, Span)| line.trim() == what;
-    let comments = expectation::comments(text).into_iter();
-    let (stuck, comments): (Vec<_>, Vec<_>) =
-        comments.partition(is_line(expectation::FORBID_STUCK));
-    let comments = comments.into_iter();
-    let (any, comments): (Vec<_>, Vec<_>) = comments.partition(is_line(expectation::ANY_NUMBER));
-    let is_edition =
-        |(line, _): &(&str, Span)| line.split_whitespace().next() == Some(expectation::EDITION);
-    let (editions, comments): (Vec<_>, Vec<_>) = comments.into_iter().partition(is_edition);
-    let is_call =
-        |(line, _): &(&str, Span)| line.split_whitespace().next() == Some(expectation::CALL);
-    let (calls, comments): (Vec<_>, Vec<_>) = comments.into_iter().partition(is_call);
-    let mut models = Vec::new();
-    for (line, span) in calls {
-        let rest = line.trim_start().trim_start_matches(expectation::CALL);
-        let Some((name, model)) = rest.split_once('=') else {
-            let error = Diagnostic::error("this line does not say what calls do", span);
-            diagnostics.push(error.note("write `call FUNCTION = nondet`"));
-            continue;
-        };
-        match model.trim().parse::<CallModel>() {
-            Ok(model) => models.push((name.trim().to_owned(), model, span)),
-            Err(message) => diagnostics.push(Diagnostic::error(message, span)),
+    let mut stated = Stated::default();
+    let mut expectations = Vec::new();
+    for (line, span) in expectation::comments(text) {
+        if let Err(error) = stated.take(line, &span) {
+            diagnostics.push(*error);
+        } else if !is_about_the_text(line) {
+            expectations.push((line, span));
         }
     }
-    let mut edition = None;
-    for (line, span) in editions {
-        let word = line.trim_start().trim_start_matches(expectation::EDITION);
-        match word.trim().parse() {
-            Ok(_) if edition.is_some() => {
-                diagnostics.push(Diagnostic::error("the edition is stated twice", span));
+    stated.drafts = expectation::read(&expectations, &Lines::new(text), diagnostics);
+    stated
+}
+
+/// Whether a line says something about the text itself, and is no expectation.
+fn is_about_the_text(line: &str) -> bool {
+    let line = line.trim();
+    let words = [
+        expectation::EDITION,
+        expectation::CALL,
+        expectation::THREAD,
+        expectation::SETUP,
+    ];
+    let first = line.split_whitespace().next().unwrap_or_default();
+    [expectation::FORBID_STUCK, expectation::ANY_NUMBER].contains(&line) || words.contains(&first)
+}
+
+impl Stated {
+    /// Takes note of a line that is no expectation; of any other, nothing.
+    fn take(&mut self, line: &str, span: &Span) -> Result<(), Box<Diagnostic>> {
+        let line = line.trim();
+        let wrong = |message: String| Box::new(Diagnostic::error(message, span.clone()));
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match word {
+            _ if line == expectation::FORBID_STUCK => self.forbids_stuck = true,
+            _ if line == expectation::ANY_NUMBER => self.any_number = true,
+            expectation::EDITION if self.edition.is_some() => {
+                return Err(wrong("the edition is stated twice".to_owned()));
             }
-            Ok(stated) => edition = Some((stated, span)),
-            Err(message) => diagnostics
-                .push(Diagnostic::error(message, span).label("expected 2015, 2018, 2021 or 2024")),
+            expectation::EDITION => {
+                let years = "expected 2015, 2018, 2021 or 2024";
+                let edition = rest.parse().map_err(wrong);
+                let edition = edition.map_err(|error| Box::new(error.label(years)))?;
+                self.edition = Some((edition, span.clone()));
+            }
+            expectation::CALL => {
+                let Some((name, model)) = rest.split_once('=') else {
+                    let error = wrong("this line does not say what calls do".to_owned());
+                    return Err(Box::new(error.note("write `call FUNCTION = nondet`")));
+                };
+                let model = model.trim().parse().map_err(wrong)?;
+                let name = name.trim().to_owned();
+                self.models.push((name, model, span.clone()));
+            }
+            expectation::SETUP | expectation::THREAD if rest.is_empty() => {
+                return Err(wrong("this line names no function".to_owned()));
+            }
+            expectation::THREAD => {
+                let thread = rest.parse().map_err(wrong)?;
+                self.threads.push((thread, span.clone()));
+            }
+            expectation::SETUP if self.setup.is_some() => {
+                return Err(wrong("the setup is stated twice".to_owned()));
+            }
+            expectation::SETUP => self.setup = Some((rest.to_owned(), span.clone())),
+            _ => {}
         }
-    }
-    Stated {
-        edition,
-        models,
-        drafts: expectation::read(&comments, &Lines::new(text), diagnostics),
-        forbids_stuck: !stuck.is_empty(),
-        any_number: !any.is_empty(),
+        Ok(())
     }
 }
 

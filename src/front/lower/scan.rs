@@ -124,7 +124,7 @@ pub(crate) struct Seen {
     /// Which pointers become pointers to other types.
     pub(super) walks: Walks,
     /// Locals that are more than converted to `void`, and where first.
-    pub(super) mentioned: BTreeMap<LocalId, Place>,
+    pub(crate) mentioned: BTreeMap<LocalId, Place>,
 }
 
 impl Facts {

@@ -445,6 +445,12 @@ pub(crate) const ANY_NUMBER: &str = "any number";
 /// The word before a function without a body, and what calls of it do, in a line that is no expectation.
 pub(crate) const CALL: &str = "call";
 
+/// The word before a function that threads execute, in a line that is no expectation.
+pub(crate) const THREAD: &str = "thread";
+
+/// The word before the function that is called before such threads begin.
+pub(crate) const SETUP: &str = "setup";
+
 /// The contents of the lines that begin with `//:` or `// fencepost:`, with their places.
 pub(crate) fn comments(text: &str) -> Vec<(&str, Span)> {
     let mut found = Vec::new();

@@ -62,6 +62,72 @@ pub(crate) struct OtherUnit {
     pub(crate) own: Option<Box<ParseOptions>>,
 }
 
+/// Threads that execute functions of a library, where no function of the text creates them.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Threads {
+    /// What is called before they begin.
+    pub(crate) setup: Option<String>,
+    pub(crate) threads: Vec<StartedThread>,
+}
+
+impl Threads {
+    /// What is wrong with them, if there is also this function to start with.
+    pub(crate) fn conflict(&self, entry: Option<&str>) -> Option<&'static str> {
+        match (self.threads.is_empty(), &self.setup, entry) {
+            (false, _, Some(_)) => {
+                Some("`--entry` and `--thread` both say what the program executes")
+            }
+            (true, Some(_), _) => Some(
+                "`--setup` is called before threads begin that `--thread` names, and there is none",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// A function that threads execute: `f`, `f:3` for so many of them, `f:any` for any number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StartedThread {
+    pub(crate) function: String,
+    /// How many; `None` for any number.
+    pub(crate) copies: Option<u16>,
+}
+
+impl FromStr for StartedThread {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (function, copies) = match text.split_once(':') {
+            None => (text, Some(1)),
+            Some((function, "any")) => (function, None),
+            Some((function, copies)) => {
+                (function, copies.parse().ok().filter(|&copies| copies > 0))
+            }
+        };
+        let is_wrong = copies.is_none() && !text.ends_with(":any");
+        if function.is_empty() || is_wrong {
+            return Err(format!(
+                "`{text}` does not say what threads do: write `FUNCTION`, `FUNCTION:3` or `FUNCTION:any`"
+            ));
+        }
+        Ok(Self {
+            function: function.to_owned(),
+            copies,
+        })
+    }
+}
+
+impl fmt::Display for StartedThread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let function = &self.function;
+        match self.copies {
+            Some(1) => write!(f, "{function}"),
+            Some(copies) => write!(f, "{function}:{copies}"),
+            None => write!(f, "{function}:any"),
+        }
+    }
+}
+
 /// What a call of a function does that has no body, and no meaning here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallModel {
@@ -120,6 +186,7 @@ pub struct ParseOptions {
     pub(crate) undefines: Vec<String>,
     pub(crate) includes: Vec<String>,
     pub(crate) entry: Option<String>,
+    pub(crate) threads: Threads,
     pub(crate) files: Option<Arc<dyn FindFile>>,
     pub(crate) units: Vec<OtherUnit>,
     pub(crate) edit_headers: bool,
@@ -171,6 +238,20 @@ impl ParseOptions {
     #[must_use]
     pub fn entry(mut self, function: impl Into<String>) -> Self {
         self.entry = Some(function.into());
+        self
+    }
+
+    /// With threads that execute this function, instead of those that `main` creates (C).
+    #[must_use]
+    pub fn thread(mut self, thread: StartedThread) -> Self {
+        self.threads.threads.push(thread);
+        self
+    }
+
+    /// With a call of this function before the threads of [`thread`](Self::thread) begin.
+    #[must_use]
+    pub fn setup(mut self, function: impl Into<String>) -> Self {
+        self.threads.setup = Some(function.into());
         self
     }
 
@@ -313,6 +394,8 @@ impl ParseOptions {
             (!self.defines.is_empty(), "-D"),
             (!self.undefines.is_empty(), "-U"),
             (!self.models.is_empty(), "--model-call"),
+            (!self.threads.threads.is_empty(), "--thread"),
+            (self.threads.setup.is_some(), "--setup"),
             (!self.units.is_empty(), "several files"),
             (self.edit_headers, "--edit-headers"),
             (self.explains_refusals, "--explain-refusals"),
@@ -332,6 +415,7 @@ impl fmt::Debug for ParseOptions {
             .field("undefines", &self.undefines)
             .field("includes", &self.includes)
             .field("entry", &self.entry)
+            .field("threads", &self.threads)
             .field("finds_files", &self.files.is_some())
             .field("units", &units)
             .field("edit_headers", &self.edit_headers)

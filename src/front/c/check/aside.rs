@@ -10,7 +10,7 @@
 //! (constructors).
 
 use super::reach::Reached;
-use super::{Checker, Reported, Symbol};
+use super::{Checker, Reported, STARTS, Symbol};
 use crate::lower::typed::{FunctionId, ObjectId, StructId};
 use crate::text::{Diagnostic, Place, Severity};
 use std::collections::BTreeMap;
@@ -33,6 +33,13 @@ pub(crate) struct Aside {
 }
 
 impl Checker<'_> {
+    /// What was set aside about a function is about this copy of it, too.
+    pub(super) fn share_aside(&mut self, id: FunctionId, copy: FunctionId) {
+        if let Some(all) = self.aside.functions.get(&id).cloned() {
+            self.aside.functions.insert(copy, all);
+        }
+    }
+
     /// Keeps the diagnostics of a function's definition.
     pub(crate) fn set_aside_function(&mut self, id: FunctionId, all: Vec<Diagnostic>) {
         if all.is_empty() {
@@ -132,7 +139,7 @@ impl Checker<'_> {
             if everything || reached.functions.contains(&id) {
                 let names = reached.chain(id).into_iter();
                 let names = names.map(|id| self.unit.functions[id.0].name.as_str());
-                let names: Vec<&str> = names.collect();
+                let names: Vec<&str> = names.filter(|name| *name != STARTS).collect();
                 found.extend(own.into_iter().map(|one| one.through(&names)));
             } else {
                 rest.extend(own);

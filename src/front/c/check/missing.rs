@@ -50,7 +50,7 @@ const fn any(low: i32, high: i32) -> Operation {
 }
 
 /// The operation that yields any value of a type.
-fn any_value(ty: &Type) -> Option<&'static Operation> {
+pub(super) fn any_value(ty: &Type) -> Option<&'static Operation> {
     if ty.is_float() {
         return Some(&IGNORED);
     }
