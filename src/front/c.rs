@@ -22,7 +22,7 @@ pub use rewrite::is_kernel_text;
 
 use crate::lower::parsed::{Lowered, Stated, parsed, stated};
 use crate::lower::{self, typed};
-use crate::program::{Change, Origin, Program};
+use crate::program::{Change, Copies, Origin, Program, Thread};
 use crate::text::{
     Diagnostic, FindFile, FrontEnd, Lines, ParseOptions, Parsed, Place, Positions, Rewritten, Span,
     Unprintable, Unwritable, by_cause, has_errors, nearest,
@@ -150,7 +150,7 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
         known.or_insert(*model);
     }
     let options = &options;
-    let (units, files) = units(text, options, &mut diagnostics);
+    let (units, files) = units_of_kinds(text, options, &mut diagnostics);
     check_models(&units, options, &stated, &mut diagnostics);
     let programs = if has_errors(&diagnostics) {
         None
@@ -172,10 +172,36 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
     }
 }
 
-/// The tokens of all translation units, and the files that they come from.
+/// What stands for a kind of mutexes where nothing of them is known.
+const MUTEX_KIND: &str = "__fencepost_mutex_kind";
+
+/// The macro with which mutexes know their kinds.
+const MUTEX_KINDS: &str = "__FENCEPOST_MUTEX_KINDS";
+
+/// The tokens of all translation units, and the files that they come from. Where they name kinds of mutexes, all
+/// mutexes are those that know their kinds and owners. Most programs name none, and have fewer cells and steps then.
+fn units_of_kinds(
+    text: &str,
+    options: &ParseOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Vec<Vec<Token>>, Files) {
+    let before = diagnostics.len();
+    let (first, files) = units(text, options, &[], diagnostics);
+    let is_kind =
+        |token: &Token| matches!(&token.kind, TokenKind::Word(word) if word == MUTEX_KIND);
+    if !first.iter().flatten().any(is_kind) {
+        return (first, files);
+    }
+    diagnostics.truncate(before);
+    let kinds = [(MUTEX_KINDS.to_owned(), "1".to_owned())];
+    units(text, options, &kinds, diagnostics)
+}
+
+/// The tokens of all translation units with these macros in addition, and the files that they come from.
 fn units(
     text: &str,
     options: &ParseOptions,
+    defines: &[(String, String)],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Vec<Vec<Token>>, Files) {
     let name = options.name.as_deref().unwrap_or("<input>");
@@ -187,8 +213,9 @@ fn units(
     let mut files = Files::default();
     let mut units = Vec::new();
     for (name, text, own) in [main].into_iter().chain(others) {
+        let defines = [defines, &own.defines].concat();
         let with = Options {
-            defines: &own.defines,
+            defines: &defines,
             undefines: &own.undefines,
             includes: &own.includes,
             include: own.files.as_deref().map(|files| files as &dyn FindFile),
@@ -199,7 +226,8 @@ fn units(
     }
     let own = units.len();
     for header in WRITTEN_IN_C {
-        if let Some((needed, place)) = needed_of(header, units.split_at(own), &files) {
+        if let Some((mut needed, place)) = needed_of(header, units.split_at(own), &files) {
+            needed.extend_from_slice(defines);
             let done = preprocess::built_in(header, &needed, place, files, diagnostics);
             files = done.files;
             units.push(done.tokens);
@@ -235,13 +263,16 @@ fn check_models(
 }
 
 /// The headers that have functions and objects of libraries whose meanings are written in C: on strings, on values of
-/// threads, tasks of Linux, and those that ask something of the system, which may need some on strings; descriptors.
-const WRITTEN_IN_C: [&str; 5] = [
+/// threads, tasks of Linux, and those that ask something of the system, which may need some on strings; descriptors;
+/// mutexes of all kinds.
+const WRITTEN_IN_C: [&str; 7] = [
     "fencepost/files.h",
     "fencepost/tasks.h",
+    "fencepost/standard.h",
     "fencepost/system.h",
     "fencepost/strings.h",
     "fencepost/keys.h",
+    "fencepost/mutexes.h",
 ];
 
 /// Whether a function is one of those.
@@ -339,6 +370,7 @@ fn programs(
         heap: options.heap,
         forbid_stuck: options.forbid_stuck,
         any_number: options.any_number,
+        ends_with_entry: name == "main",
     };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
         let entry = typed::FunctionId(entry);
@@ -347,7 +379,8 @@ fn programs(
         Some((program.with_files(parts.clone()), spots))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
-    if program.threads().len() == 1 {
+    let is_alone = |thread: &Thread| thread.copies() == Copies::One;
+    if program.threads().len() == 1 && program.threads().iter().all(is_alone) {
         let span = files.span(unit.functions[entry].place);
         diagnostics.push(one_thread(name, span));
     }

@@ -26,6 +26,7 @@ mod c_files;
 mod c_litmus;
 mod c_macros;
 mod c_memory;
+mod c_mutexes;
 mod c_operands;
 mod c_races;
 mod c_semantics;

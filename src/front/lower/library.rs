@@ -9,10 +9,10 @@ use super::arguments::{Evaluated, value_of};
 use super::code::Holds;
 use super::objects::of_library;
 use super::order::is_full_barrier;
-use super::value::{Value, c, int, not, void};
+use super::value::{Value, binary, c, int, not, void};
 use crate::lower::operation::{Idle, Lock, Meaning, Operation, Order};
 use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
-use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
+use crate::program::{self, BinaryOp, Fault, Fence, FetchOp, Op, Ordering, RegId, Update};
 use crate::text::{Diagnostic, Place};
 
 impl Lowering<'_> {
@@ -195,7 +195,7 @@ impl Lowering<'_> {
                 Value::ZERO
             }
             Meaning::MutexType => {
-                self.plain_mutex(arguments.get(1));
+                self.plain_mutex(arguments.get(1), |kind| kind == 0);
                 Value::ZERO
             }
             Meaning::ShortText => {
@@ -211,7 +211,9 @@ impl Lowering<'_> {
             }
             Meaning::MutexInit => {
                 let kind = arguments.get(1);
-                self.plain_mutex(kind.filter(|kind| matches!(kind.ty.kind, TypeKind::Int { .. })));
+                let kind = kind.filter(|kind| matches!(kind.ty.kind, TypeKind::Int { .. }));
+                // Of C11: 2 may be locked for a time, 1 is recursive.
+                self.plain_mutex(kind, |kind| kind & 1 == 0);
                 let (address, _) = self.object(arguments);
                 let ty = of_library(LibraryType::Mutex);
                 self.write(&address, &ty, Value::ZERO, place);
@@ -309,7 +311,15 @@ impl Lowering<'_> {
             // A value that is not used has no instruction.
             Meaning::Nondet { .. } if !used => Value::ZERO,
             Meaning::Nondet { low, high } => self.any_value(low, high, place),
-            Meaning::Container => self.offset(&value_of(arguments, 0), -before),
+            Meaning::Container => {
+                let member = value_of(arguments, 0);
+                // A null pointer is no member of anything.
+                if let (Value::Unknown(own), true) = (&member, before > 0) {
+                    let is_some = binary(BinaryOp::Ne, own.clone(), c(0));
+                    self.require(is_some, Fault::Null, place);
+                }
+                self.offset(&member, -before)
+            }
             Meaning::Fill { from, low, high } => {
                 self.fill_any(
                     entry,
@@ -394,14 +404,14 @@ impl Lowering<'_> {
     }
 
     /// Refuses kinds of mutexes that can be locked twice, or report errors.
-    fn plain_mutex(&mut self, kind: Option<&Evaluated>) {
-        if let Some(kind) = kind.filter(|kind| kind.value != Value::ZERO)
+    fn plain_mutex(&mut self, kind: Option<&Evaluated>, is_plain: impl Fn(i64) -> bool) {
+        if let Some(kind) = kind.filter(|kind| !kind.value.known().is_some_and(is_plain))
             && self.state.is_some()
         {
-            self.error(
-                "only plain mutexes are supported, no recursive ones",
-                kind.place,
-            );
+            let message = "of the kinds of mutexes, only the plain one is known here";
+            let error = Diagnostic::error(message, self.positions.span(kind.place));
+            let note = "with the built-in <pthread.h> and <threads.h> all are, if the text calls them by their names";
+            self.report(error.note(note));
         }
     }
 

@@ -16,6 +16,7 @@ use super::{counted, open_words, views_words, with_copies, within};
 use crate::program::Site;
 use crate::robustness::{Attack, Dependence, LoadBearing, RobustReport, Weakenable};
 use crate::verdict::Verdict;
+use std::collections::BTreeSet;
 
 /// The report on robustness, each line terminated.
 pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
@@ -198,8 +199,10 @@ fn load_bearing(out: &mut TextWriter, source: &Source<'_>, report: &RobustReport
         out.blank();
         let title = out.paint(title, Color::Heading);
         out.lines(&[title]);
-        for item in items {
-            out.item(&item);
+        // What is on several paths, of a function that is called in several places, reads the same.
+        let mut seen = BTreeSet::new();
+        for item in items.iter().filter(|item| seen.insert(*item)) {
+            out.item(item);
         }
     };
     let why = |bearing: &LoadBearing| {

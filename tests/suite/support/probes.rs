@@ -63,6 +63,24 @@ pub fn code(name: &str, path: &str) -> Option<Code> {
         ("pthread_mutex_trylock", "taken") => call("@(&m#);")
             .objects(MUTEX)
             .setup("pthread_mutex_lock(&m#);"),
+        ("pthread_mutex_lock" | "pthread_mutex_trylock", "recursive, and held")
+        | ("pthread_mutex_unlock", "recursive, and held twice") => call("@(&m#);")
+            .objects("static pthread_mutex_t m# = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;")
+            .before("pthread_mutex_lock(&m#); pthread_mutex_lock(&m#);"),
+        ("pthread_mutex_timedlock", path) => taken_if(path, call("@(&m#, 0);").objects(MUTEX)),
+        ("pthread_mutex_clocklock", path) => taken_if(path, call("@(&m#, 0, 0);").objects(MUTEX)),
+        ("pthread_rwlock_timedrdlock" | "pthread_rwlock_timedwrlock", "free") => {
+            call("@(&m#, 0);").objects(RWLOCK)
+        }
+        ("pthread_rwlock_timedrdlock" | "pthread_rwlock_timedwrlock", _) => call("@(&m#, 0);")
+            .objects(RWLOCK)
+            .setup("pthread_rwlock_wrlock(&m#);"),
+        ("mtx_timedlock", "free") => call("@(&m#, 0);")
+            .objects(MTX)
+            .setup("mtx_init(&m#, mtx_timed);"),
+        ("mtx_timedlock", _) => call("@(&m#, 0);")
+            .objects(MTX)
+            .setup("mtx_init(&m#, mtx_timed); mtx_lock(&m#);"),
         ("pthread_mutex_unlock", _) => call("@(&m#);")
             .objects(MUTEX)
             .before("pthread_mutex_lock(&m#);"),
@@ -141,6 +159,15 @@ pub fn code(name: &str, path: &str) -> Option<Code> {
         ("sem_getvalue", _) => call("int n#; @(&s#, &n#);")
             .objects("static sem_t s#;")
             .setup("sem_init(&s#, 0, 0);"),
+        ("sem_timedwait", path) => {
+            call("@(&s#, 0);")
+                .objects("static sem_t s#;")
+                .setup(if path == "zero" {
+                    "sem_init(&s#, 0, 0);"
+                } else {
+                    "sem_init(&s#, 0, 1);"
+                })
+        }
         ("sem_trywait", "zero") => call("@(&s#);")
             .objects("static sem_t s#;")
             .setup("sem_init(&s#, 0, 0);"),
@@ -377,4 +404,13 @@ pub fn kernel_code(name: &str, path: &str) -> Option<Code> {
         }
         _ => return None,
     })
+}
+
+/// The same where another thread holds the mutex, if that is the path.
+fn taken_if(path: &str, free: Code) -> Code {
+    if path == "taken" {
+        free.setup("pthread_mutex_lock(&m#);")
+    } else {
+        free
+    }
 }

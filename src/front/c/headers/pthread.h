@@ -3,8 +3,43 @@
 #include <time.h>
 typedef __fencepost_thread pthread_t;
 typedef __fencepost_ignored pthread_attr_t;
+#ifdef __FENCEPOST_MUTEX_KINDS
+struct __fencepost_kind { int kind; };
+struct __fencepost_kinds { __fencepost_mutex lock; int kind; int count; struct __fencepost_kinds *next; };
+typedef struct __fencepost_kinds __fencepost_mutex_of_kind;
+typedef struct __fencepost_kind __fencepost_kind_of_mutex;
+#define pthread_mutex_t __fencepost_mutex_of_kind
+#define pthread_mutexattr_t __fencepost_kind_of_mutex
+int pthread_mutex_init_of_kind(struct __fencepost_kinds *mutex, const struct __fencepost_kind *kind);
+int pthread_mutex_lock_of_kind(struct __fencepost_kinds *mutex);
+int pthread_mutex_trylock_of_kind(struct __fencepost_kinds *mutex);
+int pthread_mutex_unlock_of_kind(struct __fencepost_kinds *mutex);
+int pthread_cond_wait_of_kind(__fencepost_condition *condition, struct __fencepost_kinds *mutex);
+int pthread_cond_timedwait_of_kind(__fencepost_condition *condition, struct __fencepost_kinds *mutex,
+                                   const struct timespec *until);
+#define pthread_mutexattr_init(attribute) ((attribute)->kind = 0)
+#define pthread_mutexattr_settype(attribute, which) ((attribute)->kind = (which), 0)
+#define pthread_mutexattr_gettype(attribute, which) (*(which) = (attribute)->kind, 0)
+#define pthread_mutexattr_destroy(attribute) ((void)(attribute), 0)
+#define pthread_mutexattr_setprotocol(attribute, which) ((void)(attribute), (void)(which), 0)
+#define pthread_mutexattr_setpshared(attribute, which) ((void)(attribute), (void)(which), 0)
+#define pthread_mutexattr_setrobust(attribute, which) ((void)(attribute), (void)(which), 0)
+#define pthread_mutex_init pthread_mutex_init_of_kind
+#define pthread_mutex_lock pthread_mutex_lock_of_kind
+#define pthread_mutex_trylock pthread_mutex_trylock_of_kind
+#define pthread_mutex_unlock pthread_mutex_unlock_of_kind
+#define pthread_mutex_destroy(mutex) ((void)(mutex), 0)
+#define pthread_cond_wait pthread_cond_wait_of_kind
+#define pthread_cond_timedwait pthread_cond_timedwait_of_kind
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { .kind = 1 }
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { .kind = 2 }
+#else
 typedef __fencepost_mutex pthread_mutex_t;
 typedef __fencepost_ignored pthread_mutexattr_t;
+/* Where the text names these, it is read again with the kinds of mutexes. */
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { __fencepost_mutex_kind }
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { __fencepost_mutex_kind }
+#endif
 typedef __fencepost_condition pthread_cond_t;
 typedef __fencepost_ignored pthread_condattr_t;
 typedef __fencepost_rwlock pthread_rwlock_t;
@@ -19,7 +54,6 @@ int pthread_key_delete(pthread_key_t key);
 int pthread_setspecific(pthread_key_t key, const void *value);
 void *pthread_getspecific(pthread_key_t key);
 #define PTHREAD_MUTEX_INITIALIZER {0}
-#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP __fencepost_recursive_mutexes_are_not_supported
 #define PTHREAD_COND_INITIALIZER {0}
 #define PTHREAD_RWLOCK_INITIALIZER {0}
 #define PTHREAD_ONCE_INIT {0}
@@ -27,8 +61,21 @@ void *pthread_getspecific(pthread_key_t key);
 #define PTHREAD_CREATE_DETACHED 1
 #define PTHREAD_MUTEX_NORMAL 0
 #define PTHREAD_MUTEX_DEFAULT 0
+#ifdef __FENCEPOST_MUTEX_KINDS
 #define PTHREAD_MUTEX_RECURSIVE 1
 #define PTHREAD_MUTEX_ERRORCHECK 2
+#else
+#define PTHREAD_MUTEX_RECURSIVE __fencepost_mutex_kind
+#define PTHREAD_MUTEX_ERRORCHECK __fencepost_mutex_kind
+#endif
+#define PTHREAD_MUTEX_RECURSIVE_NP PTHREAD_MUTEX_RECURSIVE
+#define PTHREAD_MUTEX_ERRORCHECK_NP PTHREAD_MUTEX_ERRORCHECK
+#define PTHREAD_MUTEX_ADAPTIVE_NP PTHREAD_MUTEX_NORMAL
+#define PTHREAD_MUTEX_FAST_NP PTHREAD_MUTEX_NORMAL
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until);
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until);
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until);
 #define PTHREAD_PROCESS_PRIVATE 0
 #define PTHREAD_PROCESS_SHARED 1
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)

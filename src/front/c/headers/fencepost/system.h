@@ -1,11 +1,13 @@
 #pragma once
 #include <errno.h>
 #include <getopt.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <threads.h>
 #include <time.h>
 /* What a program asks of the system. Texts that only people read have one character, which is any one. */
 #define __FENCEPOST_ANY_TEXT(text, size) \
@@ -44,6 +46,39 @@ int gettimeofday(struct timeval *now, void *zone)
     now->tv_sec = __FENCEPOST_ANY_SECOND();
     now->tv_usec = __FENCEPOST_ANY_NANOSECOND() / 1000;
     return 0;
+}
+#endif
+/* Who gives up after a time has found the lock taken, by a locked instruction. */
+#define __FENCEPOST_LOCK_IN_TIME(try, late, wait) \
+    (__sync_synchronize(), (try) == 0 ? 0 : __VERIFIER_nondet_bool() ? (late) : (wait))
+#ifdef NEEDS_pthread_mutex_timedlock
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+    return __FENCEPOST_LOCK_IN_TIME(pthread_mutex_trylock(mutex), ETIMEDOUT, pthread_mutex_lock(mutex));
+}
+#endif
+#ifdef NEEDS_pthread_mutex_clocklock
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+    return __FENCEPOST_LOCK_IN_TIME(pthread_mutex_trylock(mutex), ETIMEDOUT, pthread_mutex_lock(mutex));
+}
+#endif
+#ifdef NEEDS_pthread_rwlock_timedrdlock
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until)
+{
+    return __FENCEPOST_LOCK_IN_TIME(pthread_rwlock_tryrdlock(lock), ETIMEDOUT, pthread_rwlock_rdlock(lock));
+}
+#endif
+#ifdef NEEDS_pthread_rwlock_timedwrlock
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until)
+{
+    return __FENCEPOST_LOCK_IN_TIME(pthread_rwlock_trywrlock(lock), ETIMEDOUT, pthread_rwlock_wrlock(lock));
+}
+#endif
+#ifdef NEEDS_mtx_timedlock
+int mtx_timedlock(mtx_t *mutex, const struct timespec *until)
+{
+    return __FENCEPOST_LOCK_IN_TIME(mtx_trylock(mutex), thrd_timedout, mtx_lock(mutex));
 }
 #endif
 #ifdef NEEDS_strerror
