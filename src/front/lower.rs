@@ -143,6 +143,9 @@ pub(crate) struct Options {
     pub(crate) forbid_stuck: bool,
     /// Whether each loop that creates threads creates any number of them.
     pub(crate) any_number: bool,
+    /// Whether the process ends where the first function returns, as it does with `main`. Other functions have
+    /// callers.
+    pub(crate) ends_with_entry: bool,
 }
 
 /// The program of a unit whose first thread executes this function, and the positions of its text;
@@ -260,6 +263,8 @@ struct Lowering<'u> {
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     memory: Memory,
+    /// What follows arrays whose ends are pointers at run time, as far as an element would reach.
+    after_arrays: BTreeSet<i64>,
     /// The blocks whose type is not written where they are allocated.
     untyped: BTreeMap<i64, allocate::Site>,
     /// Whether `main` is alone and everything so far was computed.
@@ -322,6 +327,7 @@ impl<'u> Lowering<'u> {
             errors: Vec::new(),
             warnings: Vec::new(),
             memory: Memory::default(),
+            after_arrays: BTreeSet::new(),
             untyped: BTreeMap::new(),
             solo: true,
             threads: Vec::new(),

@@ -232,8 +232,10 @@ impl Lowering<'_> {
         let result = result.map(|(value, ty)| self.dynamic_of(value, Some(ty), function.place));
         let result = result.collect();
         if let Some(state) = self.state.take() {
-            if number == 0 {
+            if number == 0 && self.options.ends_with_entry {
                 self.return_from_main(state.at);
+            } else if number == 0 {
+                self.end_alone();
             }
             self.threads[number].ends.push((state.at, result));
         }
