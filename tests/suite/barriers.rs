@@ -68,6 +68,8 @@ const FILLING: &str = "\
     __builtin_ssub_overflow __builtin_ssubl_overflow __builtin_ssubll_overflow __builtin_sub_overflow \
     __builtin_uadd_overflow __builtin_uaddl_overflow __builtin_uaddll_overflow __builtin_umul_overflow \
     __builtin_umull_overflow __builtin_umulll_overflow __builtin_usub_overflow __builtin_usubl_overflow \
+    clearerr fclose fdatasync fdopen feof ferror fgetc fgets fileno fopen fputc fseek fsync ftell fwrite getc \
+    getchar isatty madvise putc remove rewind sprintf tmpfile unlink \
     __builtin_usubll_overflow __errno_location aligned_alloc atoi atol atoll clock clock_getres \
     clock_gettime err errx ffs ffsl ffsll get_nprocs get_nprocs_conf getcpu geteuid getpagesize getpid \
     getppid getrusage gettimeofday getuid lrand48 memalign memcmp memcpy memmove memset mlockall mrand48 \

@@ -122,6 +122,7 @@ pub(crate) fn parse(
                 expressions: 0,
                 declarators: Vec::new(),
                 may_vary: false,
+                each: false,
                 length: None,
                 check,
             };
@@ -151,6 +152,8 @@ struct Parser<'a> {
     expressions: usize,
     /// The names that the present declaration of the file has declared.
     declarators: Vec<String>,
+    /// Whether the initialiser of the present object is that of each of its elements.
+    each: bool,
     /// Whether an array that is declared here may have a length that is no constant; and that length.
     may_vary: bool,
     length: Option<Expr>,

@@ -18,11 +18,11 @@ use super::bounds::Reach;
 use super::layout::{bytes, cells, member_offset, scalars};
 use super::objects::of_library;
 use super::place::offset_by;
-use super::value::Value;
+use super::value::{Value, binary};
 use crate::lower::typed::{
     BinaryOp, Expr, ExprKind, LibraryType, Lvalue, LvalueKind, Type, TypeKind,
 };
-use crate::program::{self, FIRST_ADDRESS};
+use crate::program::{self, FIRST_ADDRESS, Fault};
 use crate::text::{Diagnostic, Place};
 
 /// A pointer, moved by a number of bytes.
@@ -174,9 +174,16 @@ impl Lowering<'_> {
 
     /// An object of a stray structure is accessed by an address that is a value at run time.
     pub(super) fn not_stray(&mut self, address: &Value, ty: &Type, place: Place) {
-        if self.is_stray(ty) {
-            self.check_target(address, &super::value::void(), ty, place);
+        if !self.is_stray(ty) {
+            return;
         }
+        // What is around the member at a null pointer.
+        if let (Value::Unknown(own), Some(cells @ 1..)) = (address, self.stray_by(ty)) {
+            let around_null = program::Expr::Const(-(cells as i32));
+            let holds = binary(program::BinaryOp::Ne, own.clone(), around_null);
+            self.require(holds, Fault::Null, place);
+        }
+        self.check_target(address, &super::value::void(), ty, place);
     }
 
     /// Whether pointers to this type may lead elsewhere.

@@ -9,6 +9,7 @@
 //! zero-extended one: they have the same lower bits.
 
 use super::Lowering;
+use super::bounds::root;
 use super::code::Code;
 use super::deferred::{Access, after, before, checked, one_of};
 use super::value::{Shape, c, narrowed, not};
@@ -21,6 +22,7 @@ impl Lowering<'_> {
     /// An access whose type is recast, by an address that is not known: what is in the cell is converted
     /// if that depends on its sign only. Otherwise the execution is not covered.
     pub(super) fn convert_access(&mut self, code: &mut Code, access: &Access, address: &Bits) {
+        self.keep_from_ends(code, access, address);
         let Some(own) = access.rep.filter(|rep| self.learned.recast.contains(rep)) else {
             return;
         };
@@ -68,6 +70,27 @@ impl Lowering<'_> {
             }
             // What compilers make of it depends on its operand.
             _ => self.never_there(code, access.instr, not(is_other)),
+        }
+    }
+
+    /// The pointer may be the end of an array inside an object, where something else follows: an access of that by
+    /// this pointer is one outside the array.
+    fn keep_from_ends(&self, code: &mut Code, access: &Access, address: &Bits) {
+        let Some(own) = access.rep.filter(|_| address.as_const().is_none()) else {
+            return;
+        };
+        let known = root(address).and_then(|known| self.memory.object_at(known));
+        let is_there = |cell: i64| {
+            known.is_none_or(|object| (object.start..object.start + object.cells).contains(&cell))
+        };
+        let others = self.after_arrays.iter().copied().filter(|&cell| {
+            let there = self.memory.scalar(cell).map(|scalar| rep(&scalar.ty));
+            is_there(cell) && there.is_some_and(|there| sees(own, there).is_none())
+        });
+        let others: Vec<i64> = others.collect();
+        if !others.is_empty() {
+            let inside = not(one_of(&others, address));
+            before(code, access.instr, checked(&inside, Fault::Bounds));
         }
     }
 

@@ -11,8 +11,8 @@
 //! A view is decided for the cell, so the cell has to be known. By a known address it is. All others rest
 //! on types:
 //!
-//! **Invariant.** A pointer to `T` that is a value at run time is null, a number, the end of an object, or
-//! the address of a cell from which on the scalars of `T` are at the same distances in bytes, and there is
+//! **Invariant.** A pointer to `T` that is a value at run time is null, a number, the end of an object or of an
+//! array in it, or the address of a cell from which on the scalars of `T` are at the same distances in bytes, and there is
 //! a view of each.
 //!
 //! Conversions establish it, and known pointers when they become values at run time. Two facts weaken
@@ -310,8 +310,25 @@ impl Lowering<'_> {
                     self.note_view(&scalar.ty, &there.ty);
                 }
             }
+            None if self.is_end_of_some(address, to) => {
+                let count = scalars(self.unit, to).len() as i64;
+                self.after_arrays.extend(address..address + count);
+            }
             None => self.refuse_view(place),
         }
+    }
+
+    /// Whether an object of a type ends at an address inside a larger object. Nothing may be accessed there by a
+    /// pointer to that type, but loops compare with it: `for (p = s->items; p < s->items + N; p++)`.
+    fn is_end_of_some(&self, address: i64, to: &Type) -> bool {
+        let before = address - scalars(self.unit, to).len() as i64;
+        let object = (!Env::is_virtual(address)).then(|| self.memory.object_at(address));
+        object
+            .flatten()
+            .is_some_and(|object| object.start <= before)
+            && self
+                .fits_at(before, to)
+                .is_some_and(|views| !views.is_empty())
     }
 
     /// The scalars that a type has, each with what there is from an address on; `None` if they do not

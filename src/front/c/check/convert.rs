@@ -3,7 +3,7 @@
 use super::access::element;
 use super::fold::{fold, wrap};
 use super::operand::number;
-use super::{CHAR, Checked, Checker, INT, Operand, expr, integer, to, unqualified};
+use super::{CHAR, Checked, Checker, INT, Operand, UNSIGNED_LONG, expr, integer, to, unqualified};
 use crate::lower::typed::{
     Expr, ExprKind, LibraryType, Lvalue, LvalueKind, Object, Step, Type, TypeKind,
 };
@@ -196,6 +196,9 @@ impl Checker<'_> {
     /// The operand as a promoted integer.
     pub(crate) fn integer_value(&mut self, operand: Operand, what: &str) -> Checked<Expr> {
         let value = self.value(operand)?;
+        if value.ty.kind == TypeKind::Library(LibraryType::Thread) {
+            return Ok(cast(value, &UNSIGNED_LONG));
+        }
         if !value.ty.is_integer() {
             let message = format!("{what} must be an integer, not `{}`", self.show(&value.ty));
             return Err(self.error(message, value.place));
@@ -210,7 +213,9 @@ impl Checker<'_> {
         match (&ty.kind, &value.ty.kind) {
             (TypeKind::Int { .. } | TypeKind::Bool, TypeKind::Int { .. } | TypeKind::Bool)
             | (TypeKind::Bool, TypeKind::Pointer(_))
-            | (TypeKind::Library(LibraryType::Thread), TypeKind::Int { .. }) => Ok(cast(value, ty)),
+            // An `unsigned long`, as the C libraries define it.
+            | (TypeKind::Library(LibraryType::Thread), TypeKind::Int { .. })
+            | (TypeKind::Int { .. }, TypeKind::Library(LibraryType::Thread)) => Ok(cast(value, ty)),
             (TypeKind::Float { .. }, _) if value.ty.is_integer() || value.ty.is_float() => {
                 Ok(cast(value, ty))
             }
@@ -285,6 +290,11 @@ impl Checker<'_> {
             return Err(self.no_number(place));
         }
         let thread = |ty: &Type| ty.kind == TypeKind::Library(LibraryType::Thread);
+        let value = if thread(&value.ty) && ty.is_pointer() {
+            cast(value, &UNSIGNED_LONG)
+        } else {
+            value
+        };
         let is_mixed =
             ty.is_float() && value.ty.is_pointer() || ty.is_pointer() && value.ty.is_float();
         let allowed = ty.is_void()

@@ -3,7 +3,9 @@
 use super::convert::{Wanted, alike, cast, floating, is_null, promote, usual};
 use super::operand::{Constant, number};
 use super::registers::as_address;
-use super::{Checked, Checker, INT, LONG, Operand, VOID, expr, pointer, to, unqualified};
+use super::{
+    Checked, Checker, INT, LONG, Operand, UNSIGNED_LONG, VOID, expr, pointer, to, unqualified,
+};
 use crate::lower::typed::{
     BinaryOp, Expr, ExprKind, LibraryType, Lvalue, LvalueKind, Stmt, StmtKind, TypeKind, UnaryOp,
     Yields,
@@ -17,6 +19,14 @@ pub(crate) enum Operator {
     Or,
     /// All others; `Add` and `Sub` also move pointers.
     Plain(BinaryOp),
+}
+
+/// The number of a thread as an integer, which it is in the C libraries.
+fn numbered(value: Expr) -> Expr {
+    match value.ty.kind {
+        TypeKind::Library(LibraryType::Thread) => cast(value, &UNSIGNED_LONG),
+        _ => value,
+    }
 }
 
 impl Checker<'_> {
@@ -84,14 +94,16 @@ impl Checker<'_> {
     fn plain(&mut self, op: BinaryOp, left: Expr, right: Expr, place: Place) -> Checked<Expr> {
         let left = self.with_texts(left);
         let right = self.with_texts(right);
+        let is_compared = matches!(
+            op,
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+        );
+        if is_compared {
+            return self.comparison(op, left, right, place);
+        }
+        let (left, right) = (numbered(left), numbered(right));
         let integers = left.ty.is_integer() && right.ty.is_integer();
         match op {
-            BinaryOp::Eq
-            | BinaryOp::Ne
-            | BinaryOp::Lt
-            | BinaryOp::Le
-            | BinaryOp::Gt
-            | BinaryOp::Ge => self.comparison(op, left, right, place),
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
                 if left.ty.is_float() || right.ty.is_float() =>
             {
@@ -142,7 +154,13 @@ impl Checker<'_> {
             | BinaryOp::Shr
             | BinaryOp::PointerAdd
             | BinaryOp::PointerSub
-            | BinaryOp::PointerDiff => Err(self.no_operation(op, &left, &right, place)),
+            | BinaryOp::PointerDiff
+            | BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge => Err(self.no_operation(op, &left, &right, place)),
         }
     }
 
@@ -251,6 +269,9 @@ impl Checker<'_> {
         } else if thread(&left) && (thread(&right) || right.ty.is_integer()) {
             let ty = left.ty.clone();
             (left, cast(right, &ty))
+        } else if thread(&right) && left.ty.is_integer() {
+            let ty = right.ty.clone();
+            (cast(left, &ty), right)
         } else {
             let (a, b) = (self.show(&left.ty), self.show(&right.ty));
             let message = format!("`{a}` is compared with `{b}`");

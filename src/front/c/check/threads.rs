@@ -8,6 +8,7 @@
 use super::missing::any_value;
 use super::{BOOL, Checker, VOID, expr, pointer, unqualified};
 use crate::lower::direct::SPAWN;
+use crate::lower::operation::{Meaning, Operation};
 use crate::lower::scan::look;
 use crate::lower::typed::{
     Callee, Expr, ExprKind, Function, FunctionId, Initialised, LocalId, Lvalue, LvalueKind, Object,
@@ -17,6 +18,22 @@ use crate::text::{Diagnostic, Place, Threads, nearest};
 
 /// The function that starts the threads. Nothing in the text can have this name.
 pub(crate) const STARTS: &str = "the start";
+
+/// The values that a parameter of 64 bits has: those that fit into a cell.
+static SIGNED: Operation = Operation {
+    name: "a parameter",
+    meaning: Meaning::Nondet {
+        low: i32::MIN,
+        high: i32::MAX,
+    },
+};
+static UNSIGNED: Operation = Operation {
+    name: "a parameter",
+    meaning: Meaning::Nondet {
+        low: 0,
+        high: i32::MAX,
+    },
+};
 
 impl Checker<'_> {
     /// Adds the function that calls the setup and starts the threads. An error is reported if a function is not
@@ -134,6 +151,15 @@ impl Checker<'_> {
             return Some(ExprKind::Call(Callee::Library(operation), Vec::new()));
         }
         let what = format!("`{parameter}` of `{}`", function.name);
+        if let TypeKind::Int { bits: 64, signed } = ty.kind {
+            let (operation, values) = if signed {
+                (&SIGNED, "of 32 bits")
+            } else {
+                (&UNSIGNED, "below 2147483648")
+            };
+            self.warn(format!("{what} is any number {values} here"), place);
+            return Some(ExprKind::Call(Callee::Library(operation), Vec::new()));
+        }
         let of = match ty.pointee() {
             Some(of) if of.is_void() => {
                 let message =
@@ -144,7 +170,7 @@ impl Checker<'_> {
             Some(of) if !of.is_function() && self.layout(of).is_some() => unqualified(of),
             Some(_) | None => {
                 let message = format!("{what} has a type of which no value is made");
-                let note = "any integer of up to 32 bits is, and an object for a pointer: write a function that calls \
+                let note = "any integer is, and an object for a pointer: write a function that calls \
                             this one with what it needs, and name that one";
                 self.error_with(message, place, note);
                 return None;

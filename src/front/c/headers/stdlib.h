@@ -3,5 +3,9 @@
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1
 #define RAND_MAX 2147483647
+int abs(int);
+long labs(long);
+long long llabs(long long);
+unsigned arc4random(void);
 char *getenv(const char *);
 char *secure_getenv(const char *);

@@ -9,6 +9,9 @@ struct tm {
     long tm_gmtoff;
     const char *tm_zone;
 };
+double difftime(time_t, time_t);
+struct tm *localtime(const time_t *);
+char *ctime(const time_t *);
 int clock_gettime(clockid_t, struct timespec *);
 int timespec_get(struct timespec *, int);
 size_t strftime(char *, size_t, const char *, const struct tm *);

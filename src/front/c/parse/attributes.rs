@@ -42,6 +42,8 @@ pub(super) struct Attributes {
     pub(super) cleanup: Option<usize>,
     /// The token in the brackets of `alias("f")`.
     pub(super) alias: Option<usize>,
+    /// The initialiser is that of each element of an array: a variable of each processor.
+    pub(super) each: bool,
 }
 
 impl Attributes {
@@ -54,6 +56,7 @@ impl Attributes {
             weak: self.weak || other.weak,
             cleanup: self.cleanup.or(other.cleanup),
             alias: self.alias.or(other.alias),
+            each: self.each || other.each,
         }
     }
 }
@@ -97,6 +100,7 @@ impl Parser<'_> {
                 match word.as_str() {
                     "packed" => attributes.packed = Some(place),
                     "weak" => attributes.weak = true,
+                    "fencepost_each" => attributes.each = true,
                     "constructor" if !self.check.is_system(place) => {
                         let priority = self.priority()?;
                         attributes.constructor = Some((priority, place));

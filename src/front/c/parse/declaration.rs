@@ -69,6 +69,7 @@ impl Parser<'_> {
                 let message = "the alignment of a `typedef` changes no sizes here";
                 self.check.warn(message, declarator.place);
             }
+            self.each = attributes.each;
             self.declared(&specifiers, declarator, own, &mut statements)?;
             self.attributed(&name, &attributes)?;
             first = false;

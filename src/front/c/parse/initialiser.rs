@@ -101,6 +101,28 @@ impl Parser<'_> {
         Ok(Initial::Whole(value))
     }
 
+    /// The initialiser of an array, after `=`, where it is that of each of its elements.
+    pub(super) fn initialiser_of_each(&mut self, ty: &mut Type) -> Checked<Initial> {
+        let TypeKind::Array(element, count) = &ty.kind else {
+            return self.initialiser(ty, true);
+        };
+        let start = self.at;
+        let mut all = Vec::new();
+        for index in 0..*count {
+            self.at = start;
+            match self.initialiser(&mut element.as_ref().clone(), true)? {
+                Initial::Scalars(scalars) => {
+                    all.extend(scalars.into_iter().map(|(path, value)| {
+                        let at = [Step::Element(index)].into_iter();
+                        (at.chain(path).collect(), value)
+                    }))
+                }
+                whole @ Initial::Whole(_) => return Ok(whole),
+            }
+        }
+        Ok(Initial::Scalars(all))
+    }
+
     /// What a header of the system makes of the initialiser of a mutex names the kinds that are not
     /// supported.
     fn ordinary(&mut self, open: usize) -> Checked<()> {

@@ -242,7 +242,11 @@ impl Parser<'_> {
 
     fn static_initialiser(&mut self, id: ObjectId, declarator: &mut Declarator) -> Checked<()> {
         let ty = &mut declarator.ty;
-        let initial = self.initialiser(ty, true)?;
+        let initial = if std::mem::take(&mut self.each) {
+            self.initialiser_of_each(ty)?
+        } else {
+            self.initialiser(ty, true)?
+        };
         if let (Initial::Scalars(scalars), true) = (&initial, declarator.constant) {
             self.check.objects[id.0].constant = self.check.constant_of(ty, scalars);
         }

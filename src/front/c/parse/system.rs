@@ -62,7 +62,7 @@ const TYPES: [(&str, LibraryType, &str); 20] = [
     ),
     ("cpu_set_t", LibraryType::Ignored, "sched_"),
     ("mbstate_t", LibraryType::Ignored, "mb"),
-    ("FILE", LibraryType::Ignored, "f"),
+    ("FILE", LibraryType::Ignored, "fopen"),
 ];
 
 fn library_type(name: &str) -> Option<(Type, &'static str)> {
@@ -147,7 +147,13 @@ impl Parser<'_> {
             tokens.any(|token| matches!(&token.kind, TokenKind::Word(word) if wanted(word)))
         };
         let own = &self.tokens[self.at..end.min(self.tokens.len())];
-        let is_reserved = |word: &str| word.starts_with("__") && !word.starts_with("__attribute");
+        let is_reserved = |word: &str| {
+            let mut rest = word.strip_prefix('_').into_iter().flat_map(str::chars);
+            let is_so = rest
+                .next()
+                .is_some_and(|c| c == '_' || c.is_ascii_uppercase());
+            is_so && !word.starts_with("__attribute")
+        };
         let is_composed = words(own, &|word| matches!(word, "struct" | "union"));
         words(own, &is_reserved) || !is_composed && words(self.tokens, &of_family)
     }

@@ -1,6 +1,8 @@
 #pragma once
 /* What a litmus test in C names without an #include: the operations of C11 and of the kernel, on plain
    integers: `atomic_inc` takes an `int *` as well as an `atomic_t *`. */
+/* The functions of a test are its threads, so headers define none. */
+#define __FENCEPOST_LITMUS
 #undef __counter
 #define __counter(v) (v)
 #define atomic_t __struct_atomic_t

@@ -95,3 +95,113 @@ char *strrchr(const char *text, int wanted)
     }
 }
 #endif
+#ifdef NEEDS_memchr
+void *memchr(const void *from, int byte, size_t count)
+{
+    for (size_t at = 0; at < count; at++)
+        if (((const unsigned char *)from)[at] == (unsigned char)byte)
+            return (char *)from + at;
+    return NULL;
+}
+#endif
+#ifdef NEEDS_strstr
+char *strstr(const char *text, const char *part)
+{
+    for (;; text++) {
+        size_t at = 0;
+        while (part[at] && text[at] == part[at])
+            at++;
+        if (!part[at])
+            return (char *)text;
+        if (!*text)
+            return NULL;
+    }
+}
+#endif
+#if defined(NEEDS_strspn) || defined(NEEDS_strcspn) || defined(NEEDS_strpbrk) || defined(NEEDS_strtok) \
+    || defined(NEEDS_strtok_r)
+/* How many characters at the beginning are in the set, or are not. */
+static size_t __fencepost_span(const char *text, const char *set, int in)
+{
+    size_t length = 0;
+    for (; text[length]; length++) {
+        size_t at = 0;
+        while (set[at] && set[at] != text[length])
+            at++;
+        if ((set[at] != 0) != in)
+            break;
+    }
+    return length;
+}
+static char *__fencepost_token(char *text, const char *set, char **rest)
+{
+    text = text ? text : *rest;
+    text += __fencepost_span(text, set, 1);
+    *rest = text;
+    if (!*text)
+        return NULL;
+    char *end = text + __fencepost_span(text, set, 0);
+    *rest = *end ? end + 1 : end;
+    *end = 0;
+    return text;
+}
+#endif
+#ifdef NEEDS_strspn
+size_t strspn(const char *text, const char *set)
+{
+    return __fencepost_span(text, set, 1);
+}
+#endif
+#ifdef NEEDS_strcspn
+size_t strcspn(const char *text, const char *set)
+{
+    return __fencepost_span(text, set, 0);
+}
+#endif
+#ifdef NEEDS_strpbrk
+char *strpbrk(const char *text, const char *set)
+{
+    text += __fencepost_span(text, set, 0);
+    return *text ? (char *)text : NULL;
+}
+#endif
+#ifdef NEEDS_strtok
+char *strtok(char *text, const char *set)
+{
+    static char *rest;
+    return __fencepost_token(text, set, &rest);
+}
+#endif
+#ifdef NEEDS_strtok_r
+char *strtok_r(char *text, const char *set, char **rest)
+{
+    return __fencepost_token(text, set, rest);
+}
+#endif
+#if defined(NEEDS_strcasecmp) || defined(NEEDS_strncasecmp)
+static int __fencepost_lower(unsigned char one)
+{
+    return one >= 'A' && one <= 'Z' ? one + 32 : one;
+}
+#endif
+#ifdef NEEDS_strcasecmp
+int strcasecmp(const char *left, const char *right)
+{
+    size_t at = 0;
+    while (left[at] && __fencepost_lower(left[at]) == __fencepost_lower(right[at]))
+        at++;
+    return __fencepost_lower(left[at]) - __fencepost_lower(right[at]);
+}
+#endif
+#ifdef NEEDS_strncasecmp
+int strncasecmp(const char *left, const char *right, size_t most)
+{
+    for (size_t at = 0; at < most; at++) {
+        if (__fencepost_lower(left[at]) != __fencepost_lower(right[at]))
+            return __fencepost_lower(left[at]) - __fencepost_lower(right[at]);
+        if (!left[at])
+            return 0;
+    }
+    return 0;
+}
+#endif

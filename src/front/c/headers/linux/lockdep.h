@@ -1,4 +1,9 @@
 #pragma once
+#include <linux/errno.h>
+/* A lock for which a thread waits until a signal comes. Only who finds it taken, by a locked instruction, looks for
+   one. */
+#define __lock_or_signal(attempt, wait) \
+    (__sync_synchronize(), (attempt) == 0 ? 0 : __VERIFIER_nondet_bool() ? -EINTR : (wait))
 /* None of these is checked: who holds a lock cannot be read. */
 #include <linux/compiler.h>
 struct lock_class_key { char unused; };

@@ -1,6 +1,8 @@
 #pragma once
-/* No signal arrives. Which thread holds a mutex cannot be read. */
+/* A signal may come instead of the mutex, where it may. Which thread holds a mutex cannot be read. */
+#include <linux/cleanup.h>
 #include <linux/compiler.h>
+#include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
 #include <linux/preempt.h>
@@ -10,8 +12,9 @@ struct mutex { __fencepost_mutex lock; };
 #define mutex_init(m) ((void)pthread_mutex_init(&(m)->lock, (void *)0))
 #define mutex_destroy(m) ((void)pthread_mutex_destroy(&(m)->lock))
 #define mutex_lock(m) ((void)pthread_mutex_lock(&(m)->lock))
-#define mutex_lock_interruptible(m) pthread_mutex_lock(&(m)->lock)
-#define mutex_lock_killable(m) pthread_mutex_lock(&(m)->lock)
+#define mutex_lock_interruptible(m) \
+    __lock_or_signal(pthread_mutex_trylock(&(m)->lock), pthread_mutex_lock(&(m)->lock))
+#define mutex_lock_killable(m) mutex_lock_interruptible(m)
 #define mutex_lock_io(m) mutex_lock(m)
 #define mutex_lock_nested(m, subclass) mutex_lock(m)
 #define mutex_lock_nest_lock(m, outer) mutex_lock(m)
@@ -34,3 +37,6 @@ struct mutex { __fencepost_mutex lock; };
         __reached; \
     })
 #define mutex_is_locked(m) (__fencepost_is_locked(&(m)->lock) != 0)
+DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
+DEFINE_GUARD_COND(mutex, _try, mutex_trylock(_T))
+DEFINE_GUARD_COND(mutex, _intr, mutex_lock_interruptible(_T) == 0)

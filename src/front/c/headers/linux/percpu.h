@@ -1,7 +1,6 @@
 #pragma once
 /* A variable of each CPU is an array with NR_CPUS elements, 4 unless `-DNR_CPUS=N` says otherwise; `linux/smp.h` says
-   which thread is on which CPU. An initialiser would be one of the array: one in braces without names is that of CPU 0
-   alone, others are errors. `this_cpu_add` and its kind are one instruction without a lock on x86: a load and a store
+   which thread is on which CPU. An initialiser is that of each of them. `this_cpu_add` and its kind are one instruction without a lock on x86: a load and a store
    to other CPUs, and no barrier. They take a whole variable; for a member, use `this_cpu_ptr(&v)->member`. */
 #include <linux/atomic.h>
 #include <linux/preempt.h>
@@ -11,7 +10,7 @@
 #define DECLARE_PER_CPU_SHARED_ALIGNED(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_ALIGNED(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_READ_MOSTLY(type, name) DECLARE_PER_CPU(type, name)
-#define DEFINE_PER_CPU(type, name) __typeof__(type) name[NR_CPUS]
+#define DEFINE_PER_CPU(type, name) __typeof__(type) name[NR_CPUS] __attribute__((__fencepost_each))
 #define DEFINE_PER_CPU_SHARED_ALIGNED(type, name) DEFINE_PER_CPU(type, name)
 #define DEFINE_PER_CPU_ALIGNED(type, name) DEFINE_PER_CPU(type, name)
 #define DEFINE_PER_CPU_READ_MOSTLY(type, name) DEFINE_PER_CPU(type, name)

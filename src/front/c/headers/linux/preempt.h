@@ -1,6 +1,7 @@
 #pragma once
 /* Each thread has a CPU of its own, so there is nothing to keep off it. Compilers move no access over
    these. All code is that of a thread: there are no interrupts. */
+#include <linux/cleanup.h>
 #include <asm/barrier.h>
 #define preempt_disable() barrier()
 #define preempt_enable() barrier()
@@ -18,3 +19,4 @@
 #define in_serving_softirq() 0
 #define in_nmi() 0
 #define in_task() 1
+DEFINE_LOCK_GUARD_0(preempt, preempt_disable(), preempt_enable())

@@ -1,6 +1,7 @@
 #pragma once
 /* rcu_read_lock, rcu_read_unlock, synchronize_rcu are known by name, or refused where they are called. Read sections
    do nothing, whatever they keep off. */
+#include <linux/cleanup.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
@@ -40,3 +41,4 @@
 #define RCU_LOCKDEP_WARN(condition, text) ((void)0)
 #define init_rcu_head(head) ((void)(head))
 #define destroy_rcu_head(head) ((void)(head))
+DEFINE_LOCK_GUARD_0(rcu, rcu_read_lock(), rcu_read_unlock())

@@ -1,5 +1,6 @@
 #pragma once
 /* Allocations succeed, as those of malloc do. */
+#include <linux/cleanup.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/overflow.h>
@@ -25,3 +26,5 @@
 #define SLAB_HWCACHE_ALIGN 0x2000u
 #define SLAB_PANIC 0x40000u
 #define SLAB_ACCOUNT 0x4000000u
+DEFINE_FREE(kfree, void *, if (_T) kfree(_T))
+DEFINE_FREE(kvfree, void *, if (_T) kvfree(_T))

@@ -1,4 +1,5 @@
 #pragma once
+#include <linux/cleanup.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
@@ -78,3 +79,23 @@ typedef __fencepost_rwlock rwlock_t;
 #define spin_is_locked(l) (__fencepost_is_locked(l) != 0)
 #define raw_spin_is_locked(l) spin_is_locked(l)
 #define rwlock_is_locked(l) (__fencepost_is_locked(l) != 0)
+DEFINE_GUARD(spinlock, spinlock_t *, spin_lock(_T), spin_unlock(_T))
+DEFINE_GUARD_COND(spinlock, _try, spin_trylock(_T))
+DEFINE_GUARD(spinlock_irq, spinlock_t *, spin_lock(_T), spin_unlock(_T))
+DEFINE_GUARD_COND(spinlock_irq, _try, spin_trylock(_T))
+DEFINE_GUARD(spinlock_irqsave, spinlock_t *, spin_lock(_T), spin_unlock(_T))
+DEFINE_GUARD_COND(spinlock_irqsave, _try, spin_trylock(_T))
+DEFINE_GUARD(spinlock_bh, spinlock_t *, spin_lock(_T), spin_unlock(_T))
+DEFINE_GUARD_COND(spinlock_bh, _try, spin_trylock(_T))
+DEFINE_GUARD(raw_spinlock, spinlock_t *, spin_lock(_T), spin_unlock(_T))
+DEFINE_GUARD_COND(raw_spinlock, _try, spin_trylock(_T))
+DEFINE_GUARD(raw_spinlock_irq, spinlock_t *, spin_lock(_T), spin_unlock(_T))
+DEFINE_GUARD_COND(raw_spinlock_irq, _try, spin_trylock(_T))
+DEFINE_GUARD(raw_spinlock_irqsave, spinlock_t *, spin_lock(_T), spin_unlock(_T))
+DEFINE_GUARD_COND(raw_spinlock_irqsave, _try, spin_trylock(_T))
+DEFINE_GUARD(read_lock, rwlock_t *, read_lock(_T), read_unlock(_T))
+DEFINE_GUARD(read_lock_irq, rwlock_t *, read_lock(_T), read_unlock(_T))
+DEFINE_GUARD(read_lock_irqsave, rwlock_t *, read_lock(_T), read_unlock(_T))
+DEFINE_GUARD(write_lock, rwlock_t *, write_lock(_T), write_unlock(_T))
+DEFINE_GUARD(write_lock_irq, rwlock_t *, write_lock(_T), write_unlock(_T))
+DEFINE_GUARD(write_lock_irqsave, rwlock_t *, write_lock(_T), write_unlock(_T))

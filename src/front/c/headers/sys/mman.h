@@ -16,3 +16,4 @@
 #define MADV_NORMAL 0
 #define MADV_DONTNEED 4
 #define MADV_HUGEPAGE 14
+int madvise(void *, size_t, int);

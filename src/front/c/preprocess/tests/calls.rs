@@ -125,10 +125,19 @@ fn what_macros_call_is_known_with_that_many_arguments() {
                             | "__builtin_constant_p"
                             | "__builtin_choose_expr"
                             | "__builtin_offsetof"
+                            | "__attribute__"
+                            | "__cleanup__"
                     );
+                    // What a class is made with: the macro puts its name together.
+                    let is_of_class =
+                        function.starts_with("class_") && function.ends_with("_constructor");
                     // Macros of another header, which programs that use this one include.
                     let is_macro = crate::c::headers::defining(&function).is_some();
-                    if !is_operator && !is_macro && !crate::c::is_written_in_c(&function) {
+                    if !is_operator
+                        && !is_of_class
+                        && !is_macro
+                        && !crate::c::is_written_in_c(&function)
+                    {
                         unknown.push(format!("{name}: {using}: {function}"));
                     }
                     continue;

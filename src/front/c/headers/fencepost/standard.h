@@ -1,0 +1,318 @@
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+/* More of the C library: streams to files, of which nothing is kept; numbers; floating point, whose values
+   are not known anyway. */
+#define __FENCEPOST_ANY_RESULT() (__VERIFIER_nondet_bool() ? 0 : -1)
+#define __FENCEPOST_READ_CHARACTER() (__VERIFIER_nondet_bool() ? (int)(unsigned char)__fencepost_any_char() : EOF)
+#ifdef NEEDS_fopen
+FILE *fopen(const char *path, const char *mode)
+{
+    static FILE file;
+    return __VERIFIER_nondet_bool() ? &file : NULL;
+}
+#endif
+#ifdef NEEDS_fdopen
+FILE *fdopen(int fd, const char *mode)
+{
+    static FILE file;
+    return __VERIFIER_nondet_bool() ? &file : NULL;
+}
+#endif
+#ifdef NEEDS_tmpfile
+FILE *tmpfile(void)
+{
+    static FILE file;
+    return __VERIFIER_nondet_bool() ? &file : NULL;
+}
+#endif
+#ifdef NEEDS_fclose
+int fclose(FILE *stream)
+{
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_fputc
+int fputc(int character, FILE *stream)
+{
+    return __VERIFIER_nondet_bool() ? (unsigned char)character : EOF;
+}
+#endif
+#ifdef NEEDS_putc
+int putc(int character, FILE *stream)
+{
+    return __VERIFIER_nondet_bool() ? (unsigned char)character : EOF;
+}
+#endif
+#ifdef NEEDS_fwrite
+size_t fwrite(const void *from, size_t size, size_t count, FILE *stream)
+{
+    return __VERIFIER_nondet_bool() ? count : 0;
+}
+#endif
+#ifdef NEEDS_fgetc
+int fgetc(FILE *stream)
+{
+    return __FENCEPOST_READ_CHARACTER();
+}
+#endif
+#ifdef NEEDS_getc
+int getc(FILE *stream)
+{
+    return __FENCEPOST_READ_CHARACTER();
+}
+#endif
+#ifdef NEEDS_getchar
+int getchar(void)
+{
+    return __FENCEPOST_READ_CHARACTER();
+}
+#endif
+#ifdef NEEDS_fgets
+char *fgets(char *text, int size, FILE *stream)
+{
+    if (size <= 0 || !__VERIFIER_nondet_bool())
+        return NULL;
+    __fencepost_short_text();
+    if (size > 1)
+        text[0] = __fencepost_any_char();
+    text[size > 1] = 0;
+    return text;
+}
+#endif
+#ifdef NEEDS_sprintf
+int sprintf(char *text, const char *format, ...)
+{
+    __fencepost_short_text();
+    text[0] = __fencepost_any_char();
+    if (text[0])
+        text[1] = 0;
+    return text[0] != 0;
+}
+#endif
+#ifdef NEEDS_fileno
+int fileno(FILE *stream)
+{
+    return __fencepost_any_length();
+}
+#endif
+#ifdef NEEDS_ferror
+int ferror(FILE *stream)
+{
+    return __VERIFIER_nondet_bool();
+}
+#endif
+#ifdef NEEDS_feof
+int feof(FILE *stream)
+{
+    return __VERIFIER_nondet_bool();
+}
+#endif
+#ifdef NEEDS_clearerr
+void clearerr(FILE *stream)
+{
+}
+#endif
+#ifdef NEEDS_fseek
+int fseek(FILE *stream, long offset, int from)
+{
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_ftell
+long ftell(FILE *stream)
+{
+    return __VERIFIER_nondet_bool() ? (long)__fencepost_any_length() : -1;
+}
+#endif
+#ifdef NEEDS_rewind
+void rewind(FILE *stream)
+{
+}
+#endif
+#ifdef NEEDS_remove
+int remove(const char *path)
+{
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_unlink
+int unlink(const char *path)
+{
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_fsync
+int fsync(int fd)
+{
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_fdatasync
+int fdatasync(int fd)
+{
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_isatty
+int isatty(int fd)
+{
+    return __VERIFIER_nondet_bool();
+}
+#endif
+#ifdef NEEDS_madvise
+int madvise(void *start, size_t size, int advice)
+{
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_abs
+int abs(int number)
+{
+    return number < 0 ? -number : number;
+}
+#endif
+#ifdef NEEDS_labs
+long labs(long number)
+{
+    return number < 0 ? -number : number;
+}
+#endif
+#ifdef NEEDS_llabs
+long long llabs(long long number)
+{
+    return number < 0 ? -number : number;
+}
+#endif
+#ifdef NEEDS_arc4random
+unsigned arc4random(void)
+{
+    return __VERIFIER_nondet_uint();
+}
+#endif
+#ifdef NEEDS_strdup
+char *strdup(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    if (copy)
+        strcpy(copy, text);
+    return copy;
+}
+#endif
+#ifdef NEEDS_strndup
+char *strndup(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most);
+    char *copy = malloc(length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = 0;
+    }
+    return copy;
+}
+#endif
+#ifdef NEEDS_sem_timedwait
+/* Who gives up after a time has found that there is nothing to take, by a locked instruction. */
+int sem_timedwait(sem_t *semaphore, const struct timespec *until)
+{
+    __sync_synchronize();
+    if (sem_trywait(semaphore) == 0)
+        return 0;
+    if (__VERIFIER_nondet_bool()) {
+        errno = ETIMEDOUT;
+        return -1;
+    }
+    return sem_wait(semaphore);
+}
+#endif
+#ifdef NEEDS_localtime
+struct tm *localtime(const time_t *time)
+{
+    static struct tm when;
+    return localtime_r(time, &when);
+}
+#endif
+#ifdef NEEDS_ctime
+char *ctime(const time_t *time)
+{
+    static _Thread_local char text[2];
+    __fencepost_short_text();
+    text[0] = __fencepost_any_char();
+    return text;
+}
+#endif
+#ifdef NEEDS_difftime
+double difftime(time_t later, time_t earlier)
+{
+    return later - earlier;
+}
+#endif
+#ifdef NEEDS_sqrt
+double sqrt(double number)
+{
+    return number;
+}
+#endif
+#ifdef NEEDS_pow
+double pow(double base, double exponent)
+{
+    return base + exponent;
+}
+#endif
+#ifdef NEEDS_floor
+double floor(double number)
+{
+    return number;
+}
+#endif
+#ifdef NEEDS_ceil
+double ceil(double number)
+{
+    return number;
+}
+#endif
+#ifdef NEEDS_fabs
+double fabs(double number)
+{
+    return number;
+}
+#endif
+#ifdef NEEDS_log
+double log(double number)
+{
+    return number;
+}
+#endif
+#ifdef NEEDS_log2
+double log2(double number)
+{
+    return number;
+}
+#endif
+#ifdef NEEDS_exp
+double exp(double number)
+{
+    return number;
+}
+#endif
+#ifdef NEEDS_sin
+double sin(double number)
+{
+    return number;
+}
+#endif
+#ifdef NEEDS_cos
+double cos(double number)
+{
+    return number;
+}
+#endif
