@@ -23,9 +23,10 @@ pub(crate) enum Operator {
 
 /// The number of a thread as an integer, which it is in the C libraries.
 fn numbered(value: Expr) -> Expr {
-    match value.ty.kind {
-        TypeKind::Library(LibraryType::Thread) => cast(value, &UNSIGNED_LONG),
-        _ => value,
+    if value.ty.kind == TypeKind::Library(LibraryType::Thread) {
+        cast(value, &UNSIGNED_LONG)
+    } else {
+        value
     }
 }
 

@@ -112,10 +112,9 @@ impl Parser<'_> {
             self.at = start;
             match self.initialiser(&mut element.as_ref().clone(), true)? {
                 Initial::Scalars(scalars) => {
-                    all.extend(scalars.into_iter().map(|(path, value)| {
-                        let at = [Step::Element(index)].into_iter();
-                        (at.chain(path).collect(), value)
-                    }))
+                    let at = |path| [Step::Element(index)].into_iter().chain(path).collect();
+                    let scalars = scalars.into_iter();
+                    all.extend(scalars.map(|(path, value)| (at(path), value)));
                 }
                 whole @ Initial::Whole(_) => return Ok(whole),
             }
