@@ -289,8 +289,8 @@ struct Lowering<'u> {
     loops: usize,
     /// How many of the functions around it have jumps backwards.
     jumps: usize,
-    /// How many handlers for the end of the thread are around the walk.
-    cleanups: usize,
+    /// The handlers for the end of the thread around the walk, each with its argument.
+    cleanups: Vec<[value::Value; 2]>,
     control: control::Targets,
     waits: Waits,
     /// The thread that is being lowered.
@@ -343,7 +343,7 @@ impl<'u> Lowering<'u> {
             virtuals: 0,
             loops: 0,
             jumps: 0,
-            cleanups: 0,
+            cleanups: Vec::new(),
             control: control::Targets::default(),
             waits: Waits::default(),
             current: 0,

@@ -230,6 +230,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::Container => at_most(&[Value], Dropped),
         Meaning::Overflow(..) => at_most(&[Value, Value, Object], Effect),
         Meaning::Fill { from, .. } if at >= usize::from(from) => Value,
+        Meaning::Handler if at == 1 && e.ty.pointee().is_some_and(Type::is_function) => Value,
         Meaning::Handler => at_most(&[Effect, Effect, Value], Effect),
         // A word of memory.
         Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
@@ -256,6 +257,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::ConditionWait(_) => at_most(&[Object, Object], Effect),
         Meaning::BarrierInit | Meaning::SemaphoreInit => at_most(&[Object, Effect, Value], Effect),
         Meaning::Once => at_most(&[Object, Value], Effect),
+        Meaning::CleanupBegin => at_most(&[Value, Value], Effect),
         Meaning::CopyBytes | Meaning::CompareBytes => at_most(&[Object, Object, Value], Effect),
         Meaning::FillBytes => at_most(&[Object, Value, Value], Effect),
         Meaning::StoreFence
@@ -269,7 +271,6 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }
         | Meaning::ShortText
-        | Meaning::CleanupBegin
         | Meaning::CleanupEnd
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd

@@ -264,6 +264,20 @@ impl Lowering<'_> {
         }
     }
 
+    /// Where the text calls the function of a library at hand that is written in C; the place itself in a function of
+    /// the text.
+    pub(super) fn in_the_text(&self, place: Place) -> Place {
+        let frames = self
+            .state
+            .iter()
+            .flat_map(|state| state.env.frames.iter().rev());
+        let of_library = frames.take_while(|frame| {
+            let function = &self.unit.functions[frame.function.0];
+            !self.positions.is_written(function.place)
+        });
+        of_library.last().map_or(place, |frame| frame.called)
+    }
+
     /// A new thread's walk begins here.
     pub(super) fn begin(&mut self, at: Loc) {
         self.control = control::Targets::default();
@@ -271,7 +285,7 @@ impl Lowering<'_> {
         self.scopes.clear();
         self.loops = 0;
         self.jumps = 0;
-        self.cleanups = 0;
+        self.cleanups.clear();
         self.registers.clear();
         self.state = Some(State {
             at,

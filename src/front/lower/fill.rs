@@ -129,6 +129,13 @@ impl Lowering<'_> {
             );
             return;
         }
+        // `SIG_DFL` and `SIG_IGN` are no handlers.
+        let is_other = |handler: &Evaluated| {
+            handler.value.known().is_some() && self.function_of(&handler.value).is_none()
+        };
+        if entry.name == "signal" && arguments.get(1).is_some_and(is_other) {
+            return;
+        }
         let warning = "handlers of signals are not executed";
         self.warn(
             Diagnostic::warning(warning, self.positions.span(place))
@@ -136,16 +143,21 @@ impl Lowering<'_> {
         );
     }
 
-    /// Refuses the end of a thread where it would call a handler.
-    pub(super) fn no_cleanup(&mut self, place: Place) {
-        if self.cleanups > 0 && self.state.is_some() {
-            self.report(
-                Diagnostic::error(
-                    "the end of a thread between `pthread_cleanup_push` and `pthread_cleanup_pop` is not supported",
-                    self.positions.span(place),
-                )
-                .note("leave the block first, by `pthread_cleanup_pop(1)`, and end the thread then"),
-            );
+    /// The thread ends between `pthread_cleanup_push` and `pthread_cleanup_pop`: calls the handlers, the last one first.
+    pub(super) fn clean_up(&mut self, place: Place) {
+        let handlers = self.cleanups.clone();
+        while let Some([routine, argument]) = self.cleanups.pop() {
+            if self.state.is_none() {
+                break;
+            }
+            match self.function_of(&routine) {
+                Some(id) => {
+                    self.inline(id, vec![vec![argument]], false, place);
+                }
+                None => self.error("which handler is called here is not known", place),
+            }
         }
+        // Elsewhere they are still there.
+        self.cleanups = handlers;
     }
 }

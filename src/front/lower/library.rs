@@ -170,7 +170,7 @@ impl Lowering<'_> {
             }
             Meaning::Join => self.join_thread(arguments, place),
             Meaning::ThreadExit => {
-                self.no_cleanup(place);
+                self.clean_up(place);
                 let routine = self.threads[self.current].routine();
                 let returns = &self.unit.functions[routine.0].returns;
                 let result = arguments.iter().take(1).map(|given| {
@@ -201,6 +201,7 @@ impl Lowering<'_> {
             Meaning::ShortText => {
                 let warning =
                     "a text that is written here has at most one character, which is any one";
+                let place = self.in_the_text(place);
                 let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
                 self.warn(diagnostic.note("this is no matter if only people read it"));
                 Value::ZERO
@@ -339,11 +340,12 @@ impl Lowering<'_> {
             }
             Meaning::Overflow(op, _) => self.overflow(op, arguments, place),
             Meaning::CleanupBegin => {
-                self.cleanups += 1;
+                let [routine, argument] = [0, 1].map(|number| value_of(arguments, number));
+                self.cleanups.push([routine, argument]);
                 Value::ZERO
             }
             Meaning::CleanupEnd => {
-                self.cleanups = self.cleanups.saturating_sub(1);
+                self.cleanups.pop();
                 Value::ZERO
             }
             Meaning::Handler => {

@@ -153,7 +153,7 @@ pub(crate) enum Meaning {
     /// Stores `argument 0 op argument 1` where argument 2 points to. Yields whether the exact result does
     /// not fit there. Both are converted to the type at hand first, if there is one.
     Overflow(BinaryOp, Option<(u8, bool)>),
-    /// Until `CleanupEnd`, the end of the thread would call a handler.
+    /// Until `CleanupEnd`, the end of the thread calls a handler: the function, its argument.
     CleanupBegin,
     CleanupEnd,
     /// Registers a handler of signals, which is never called; argument 2 is null, if there is one.

@@ -85,12 +85,12 @@ int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *un
 #define PTHREAD_CANCEL_ASYNCHRONOUS 1
 #define PTHREAD_CANCELED ((void *)-1)
 #define pthread_equal(a, b) ((a) == (b))
-/* In between, a handler runs only if `pthread_cleanup_pop` says so: ending the thread there is refused. */
+/* In between, `pthread_exit` calls the handler. */
 #define pthread_cleanup_push(routine, argument) \
     do { \
         void (*__cleanup)(void *) = (routine); \
         void *__cleaned = (argument); \
-        __fencepost_cleanup_begin();
+        __fencepost_cleanup_begin(__cleanup, __cleaned);
 #define pthread_cleanup_pop(execute) \
         __fencepost_cleanup_end(); \
         if (execute) \

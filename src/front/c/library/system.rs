@@ -97,7 +97,7 @@ pub(super) const IGNORED: &[Entry] = &[
     exactly(
         "__fencepost_cleanup_begin",
         Returns::Void,
-        0,
+        2,
         Meaning::CleanupBegin,
     ),
     exactly(
