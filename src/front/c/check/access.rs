@@ -3,8 +3,11 @@
 use super::convert::cast;
 use super::fold::fold;
 use super::operand::{Constant, number};
-use super::{Checked, Checker, LONG, Operand, expr, pointer, qualified, to};
-use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Part, Type, TypeKind};
+use super::{Checked, Checker, LONG, Operand, VOID, expr, pointer, qualified, to};
+use crate::lower::direct::CURRENT;
+use crate::lower::typed::{
+    BinaryOp, Callee, Expr, ExprKind, LibraryType, Lvalue, LvalueKind, Part, Type, TypeKind,
+};
 use crate::text::{Diagnostic, Place, nearest};
 
 /// An element of an array; the index has type `long`.
@@ -192,6 +195,7 @@ impl Checker<'_> {
         let place = to(base.place(), name_place);
         match base {
             Operand::Place(lvalue, constant) => {
+                let lvalue = self.of_this_cpu(lvalue);
                 let lvalue = self.member_of(lvalue, name, name_place, place)?;
                 Ok(Operand::Place(lvalue, constant))
             }
@@ -216,6 +220,32 @@ impl Checker<'_> {
                 Ok(Operand::Temporary(Box::new(made), lvalue))
             }
         }
+    }
+
+    /// Of a variable that each processor has, the one of the processor at hand: a member is named of no other one
+    /// without an index, as in `this_cpu_inc(counts.packets)`. Each thread has a processor of its own number.
+    fn of_this_cpu(&self, lvalue: Lvalue) -> Lvalue {
+        let is_of_each = match &lvalue.kind {
+            LvalueKind::Object(id) => self.objects[id.0].each,
+            LvalueKind::Local(_)
+            | LvalueKind::Deref(_)
+            | LvalueKind::Member(..)
+            | LvalueKind::Bits(..)
+            | LvalueKind::Element(..) => false,
+        };
+        if !is_of_each {
+            return lvalue;
+        }
+        let place = lvalue.place;
+        let thread = Type {
+            kind: TypeKind::Library(LibraryType::Thread),
+            ..VOID
+        };
+        let own = ExprKind::Call(Callee::Library(&CURRENT), Vec::new());
+        let own = cast(expr(own, thread, place), &LONG);
+        let most = number(63, place);
+        let index = ExprKind::Binary(BinaryOp::BitAnd, Box::new(own), Box::new(cast(most, &LONG)));
+        element(lvalue, expr(index, LONG.clone(), place), place)
     }
 
     /// `e->name`

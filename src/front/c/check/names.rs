@@ -50,6 +50,8 @@ pub(crate) struct ObjectFacts {
     pub(crate) used: Option<Place>,
     /// The value of a `const` integer.
     pub(crate) constant: Option<i64>,
+    /// Whether it is a variable of each processor: an array of them.
+    pub(crate) each: bool,
 }
 
 /// A declared function.
@@ -177,6 +179,7 @@ impl Checker<'_> {
             initialised: false,
             used: None,
             constant: None,
+            each: false,
         });
         ObjectId(self.unit.objects.len() - 1)
     }

@@ -155,6 +155,7 @@ impl Parser<'_> {
             self.check.objects[id.0].unit = self.check.link.unit;
         }
         self.check.objects[id.0].defined |= defines;
+        self.check.objects[id.0].each |= self.each;
         if self.eat("=") {
             if std::mem::replace(&mut self.check.objects[id.0].initialised, true) {
                 let message = format!("`{name}` is initialised twice");
@@ -231,6 +232,7 @@ impl Parser<'_> {
             place: declarator.place,
         };
         let id = self.check.new_object(object, true);
+        self.check.objects[id.0].each = self.each;
         let symbol = Symbol::Object(id, declarator.constant);
         self.check
             .introduce(&declarator.name, symbol, declarator.place)?;

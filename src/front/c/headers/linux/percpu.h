@@ -1,12 +1,12 @@
 #pragma once
 /* A variable of each CPU is an array with NR_CPUS elements, 4 unless `-DNR_CPUS=N` says otherwise; `linux/smp.h` says
-   which thread is on which CPU. An initialiser is that of each of them. `this_cpu_add` and its kind are one instruction without a lock on x86: a load and a store
-   to other CPUs, and no barrier. They take a whole variable; for a member, use `this_cpu_ptr(&v)->member`. */
+   which thread is on which CPU. An initialiser is that of each of them. `this_cpu_add` and its kind are one instruction
+   without a lock on x86: a load and a store to other CPUs, and no barrier. They take a variable, or a member of one. */
 #include <linux/atomic.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#define DECLARE_PER_CPU(type, name) extern __typeof__(type) name[NR_CPUS]
+#define DECLARE_PER_CPU(type, name) extern __typeof__(type) name[NR_CPUS] __attribute__((__fencepost_each))
 #define DECLARE_PER_CPU_SHARED_ALIGNED(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_ALIGNED(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_READ_MOSTLY(type, name) DECLARE_PER_CPU(type, name)
@@ -28,8 +28,8 @@
 #define get_cpu_var(v) (*get_cpu_ptr(&(v)))
 #define put_cpu_var(v) preempt_enable()
 
-#define __of_this_cpu(v) \
-    (&__builtin_choose_expr(__is_array(v), (v), __fencepost_use_this_cpu_ptr_for_parts)[raw_smp_processor_id()])
+/* The name of a variable stands for the array of all; with a member it is that of this CPU. */
+#define __of_this_cpu(v) (__builtin_choose_expr(__is_array(v), (v), &(v)) + (__is_array(v) ? raw_smp_processor_id() : 0))
 #define this_cpu_read(v) READ_ONCE(*__of_this_cpu(v))
 #define this_cpu_write(v, n) WRITE_ONCE(*__of_this_cpu(v), n)
 #define this_cpu_add_return(v, n) \
