@@ -51,7 +51,7 @@ pub(super) struct ProgramArgs {
     #[arg(help_heading = INPUT, long, value_name = "FUNCTION[:N]", conflicts_with = "entry")]
     thread: Vec<StartedThread>,
     /// Call this function before the threads of `--thread` begin (C)
-    #[arg(help_heading = INPUT, long, value_name = "FUNCTION", requires = "thread")]
+    #[arg(help_heading = INPUT, long, value_name = "FUNCTION")]
     setup: Option<String>,
     /// Give this many blocks to each allocation in a loop whose number of iterations is not known (C)
     #[arg(help_heading = INPUT, long, value_name = "N", default_value_t = 0)]

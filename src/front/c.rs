@@ -150,13 +150,19 @@ fn parse(text: &str, options: &ParseOptions) -> Found {
         known.or_insert(*model);
     }
     let options = &options;
-    let (units, files) = units_of_kinds(text, options, &mut diagnostics);
-    check_models(&units, options, &stated, &mut diagnostics);
-    let programs = if has_errors(&diagnostics) {
-        None
-    } else {
-        programs(&units, &files, options, &mut diagnostics)
-    };
+    let before = diagnostics.len();
+    let mut read = read(text, options, &stated, &[], &mut diagnostics);
+    // What is executed names a kind of mutexes: all mutexes are those that know their kinds and owners. Most programs
+    // have fewer cells and steps without.
+    if diagnostics
+        .iter()
+        .any(|one| one.message.contains(MUTEX_KIND))
+    {
+        diagnostics.truncate(before);
+        let kinds = [(MUTEX_KINDS.to_owned(), "1".to_owned())];
+        read = self::read(text, options, &stated, &kinds, &mut diagnostics);
+    }
+    let (programs, files) = read;
     let mut diagnostics = by_cause(diagnostics);
     check::with_all_models(&mut diagnostics);
     let (parsed, spots) = parsed(programs, stated, diagnostics);
@@ -178,23 +184,22 @@ const MUTEX_KIND: &str = "__fencepost_mutex_kind";
 /// The macro with which mutexes know their kinds.
 const MUTEX_KINDS: &str = "__FENCEPOST_MUTEX_KINDS";
 
-/// The tokens of all translation units, and the files that they come from. Where they name kinds of mutexes, all
-/// mutexes are those that know their kinds and owners. Most programs name none, and have fewer cells and steps then.
-fn units_of_kinds(
+/// The programs of a text with these macros in addition, and the files that it comes from.
+fn read(
     text: &str,
     options: &ParseOptions,
+    stated: &Stated,
+    defines: &[(String, String)],
     diagnostics: &mut Vec<Diagnostic>,
-) -> (Vec<Vec<Token>>, Files) {
-    let before = diagnostics.len();
-    let (first, files) = units(text, options, &[], diagnostics);
-    let is_kind =
-        |token: &Token| matches!(&token.kind, TokenKind::Word(word) if word == MUTEX_KIND);
-    if !first.iter().flatten().any(is_kind) {
-        return (first, files);
-    }
-    diagnostics.truncate(before);
-    let kinds = [(MUTEX_KINDS.to_owned(), "1".to_owned())];
-    units(text, options, &kinds, diagnostics)
+) -> (Option<Lowered>, Files) {
+    let (units, files) = units(text, options, defines, diagnostics);
+    check_models(&units, options, stated, diagnostics);
+    let programs = if has_errors(diagnostics) {
+        None
+    } else {
+        programs(&units, &files, options, diagnostics)
+    };
+    (programs, files)
 }
 
 /// The tokens of all translation units with these macros in addition, and the files that they come from.
@@ -379,7 +384,8 @@ fn programs(
         Some((program.with_files(parts.clone()), spots))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
-    let is_alone = |thread: &Thread| thread.copies() == Copies::One;
+    let is_entry = |thread: &Thread| name == check::STARTS || thread.name() == name;
+    let is_alone = |thread: &Thread| thread.copies() == Copies::One && is_entry(thread);
     if program.threads().len() == 1 && program.threads().iter().all(is_alone) {
         let span = files.span(unit.functions[entry].place);
         diagnostics.push(one_thread(name, span));

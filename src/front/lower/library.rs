@@ -9,10 +9,10 @@ use super::arguments::{Evaluated, value_of};
 use super::code::Holds;
 use super::objects::of_library;
 use super::order::is_full_barrier;
-use super::value::{Value, binary, c, int, not, void};
+use super::value::{Value, c, int, not, void};
 use crate::lower::operation::{Idle, Lock, Meaning, Operation, Order};
 use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
-use crate::program::{self, BinaryOp, Fault, Fence, FetchOp, Op, Ordering, RegId, Update};
+use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
 use crate::text::{Diagnostic, Place};
 
 impl Lowering<'_> {
@@ -312,15 +312,7 @@ impl Lowering<'_> {
             // A value that is not used has no instruction.
             Meaning::Nondet { .. } if !used => Value::ZERO,
             Meaning::Nondet { low, high } => self.any_value(low, high, place),
-            Meaning::Container => {
-                let member = value_of(arguments, 0);
-                // A null pointer is no member of anything.
-                if let (Value::Unknown(own), true) = (&member, before > 0) {
-                    let is_some = binary(BinaryOp::Ne, own.clone(), c(0));
-                    self.require(is_some, Fault::Null, place);
-                }
-                self.offset(&member, -before)
-            }
+            Meaning::Container => self.offset(&value_of(arguments, 0), -before),
             Meaning::Fill { from, low, high } => {
                 self.fill_any(
                     entry,

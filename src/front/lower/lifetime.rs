@@ -159,7 +159,9 @@ impl Lowering<'_> {
 
     /// The path at hand leaves the function, unless the process ends with that.
     pub(super) fn leave(&mut self, place: Place) {
-        let is_process = self.current == 0 && self.env().is_some_and(|env| env.frames.len() == 1);
+        let is_process = self.options.ends_with_entry
+            && self.current == 0
+            && self.env().is_some_and(|env| env.frames.len() == 1);
         if !is_process {
             self.end_lives(self.control.floor, place);
         }

@@ -76,8 +76,13 @@ impl Lowering<'_> {
     /// The pointer may be the end of an array inside an object, where something else follows: an access of that by
     /// this pointer is one outside the array.
     fn keep_from_ends(&self, code: &mut Code, access: &Access, address: &Bits) {
-        let Some(own) = access.rep.filter(|_| address.as_const().is_none()) else {
+        if address.as_const().is_some() {
             return;
+        }
+        // Locks and the like have no representation of their own.
+        let is_seen = |there: Rep| match access.rep {
+            Some(own) => sees(own, there).is_some(),
+            None => matches!(there, Rep::Library(_)),
         };
         let known = root(address).and_then(|known| self.memory.object_at(known));
         let is_there = |cell: i64| {
@@ -85,7 +90,7 @@ impl Lowering<'_> {
         };
         let others = self.after_arrays.iter().copied().filter(|&cell| {
             let there = self.memory.scalar(cell).map(|scalar| rep(&scalar.ty));
-            is_there(cell) && there.is_some_and(|there| sees(own, there).is_none())
+            is_there(cell) && there.is_some_and(|there| !is_seen(there))
         });
         let others: Vec<i64> = others.collect();
         if !others.is_empty() {

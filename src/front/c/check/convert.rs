@@ -290,7 +290,7 @@ impl Checker<'_> {
             return Err(self.no_number(place));
         }
         let thread = |ty: &Type| ty.kind == TypeKind::Library(LibraryType::Thread);
-        let value = if thread(&value.ty) && ty.is_pointer() {
+        let value = if thread(&value.ty) && ty.is_pointer() || thread(ty) && value.ty.is_pointer() {
             cast(value, &UNSIGNED_LONG)
         } else {
             value

@@ -108,7 +108,17 @@ impl Checker<'_> {
         let bodies = self.bodies.iter().enumerate();
         let mut named = bodies.filter_map(|(number, body)| Some((number, body.as_ref()?)));
         if let Some((number, body)) = named.find(|(_, body)| body.name == name) {
-            return Some((FunctionId(number), body.place));
+            let (id, place) = (FunctionId(number), body.place);
+            if let Some((_, other)) =
+                named.find(|(_, body)| body.name == name && body.place != place)
+            {
+                let message = format!("`{option}` names `{name}`, and there are two");
+                let error = Diagnostic::error(message, self.span(place))
+                    .other(self.span(other.place), "another one")
+                    .note("give them different names: both are `static`");
+                self.report(error);
+            }
+            return Some((id, place));
         }
         let message = format!("there is no function `{name}`, which `{option}` names");
         let names = self.bodies.iter().flatten().map(|body| body.name.as_str());

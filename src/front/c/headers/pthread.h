@@ -14,6 +14,8 @@ int pthread_mutex_init_of_kind(struct __fencepost_kinds *mutex, const struct __f
 int pthread_mutex_lock_of_kind(struct __fencepost_kinds *mutex);
 int pthread_mutex_trylock_of_kind(struct __fencepost_kinds *mutex);
 int pthread_mutex_unlock_of_kind(struct __fencepost_kinds *mutex);
+int pthread_mutex_timedlock_of_kind(struct __fencepost_kinds *mutex, const struct timespec *until);
+int pthread_mutex_clocklock_of_kind(struct __fencepost_kinds *mutex, clockid_t clock, const struct timespec *until);
 int pthread_cond_wait_of_kind(__fencepost_condition *condition, struct __fencepost_kinds *mutex);
 int pthread_cond_timedwait_of_kind(__fencepost_condition *condition, struct __fencepost_kinds *mutex,
                                    const struct timespec *until);
@@ -28,6 +30,8 @@ int pthread_cond_timedwait_of_kind(__fencepost_condition *condition, struct __fe
 #define pthread_mutex_lock pthread_mutex_lock_of_kind
 #define pthread_mutex_trylock pthread_mutex_trylock_of_kind
 #define pthread_mutex_unlock pthread_mutex_unlock_of_kind
+#define pthread_mutex_timedlock pthread_mutex_timedlock_of_kind
+#define pthread_mutex_clocklock pthread_mutex_clocklock_of_kind
 #define pthread_mutex_destroy(mutex) ((void)(mutex), 0)
 #define pthread_cond_wait pthread_cond_wait_of_kind
 #define pthread_cond_timedwait pthread_cond_timedwait_of_kind
@@ -72,8 +76,10 @@ void *pthread_getspecific(pthread_key_t key);
 #define PTHREAD_MUTEX_ERRORCHECK_NP PTHREAD_MUTEX_ERRORCHECK
 #define PTHREAD_MUTEX_ADAPTIVE_NP PTHREAD_MUTEX_NORMAL
 #define PTHREAD_MUTEX_FAST_NP PTHREAD_MUTEX_NORMAL
+#ifndef __FENCEPOST_MUTEX_KINDS
 int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
 int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until);
+#endif
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until);
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until);
 #define PTHREAD_PROCESS_PRIVATE 0

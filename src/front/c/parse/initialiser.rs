@@ -3,9 +3,12 @@
 mod designator;
 
 use super::Parser;
+use crate::c::MUTEX_KIND;
 use crate::c::check::{Checked, INT, Operand, UNSIGNED, Wanted, cast, expr, folded};
 use crate::c::token::TokenKind;
-use crate::lower::typed::{BinaryOp, Bits, Expr, ExprKind, Part, Path, Step, Type, TypeKind};
+use crate::lower::typed::{
+    BinaryOp, Bits, Expr, ExprKind, LibraryType, Part, Path, Step, Type, TypeKind,
+};
 use crate::text::Place;
 
 /// What an object holds initially.
@@ -89,7 +92,8 @@ impl Parser<'_> {
             let value = self.scalar(value, ty, &list)?;
             return Ok(Initial::Scalars(vec![(Vec::new(), value)]));
         }
-        if let TypeKind::Library(_) = ty.kind
+        if let TypeKind::Library(library) = ty.kind
+            && library != LibraryType::Thread
             && value.ty.is_integer()
         {
             // `PTHREAD_ONCE_INIT` and the like: library objects begin in their one initial state.
@@ -132,6 +136,8 @@ impl Parser<'_> {
                 TokenKind::Word(word) => match word.as_str() {
                     "PTHREAD_MUTEX_RECURSIVE_NP" => Some((token.place, "recursive")),
                     "PTHREAD_MUTEX_ERRORCHECK_NP" => Some((token.place, "error-checking")),
+                    // The text is read again then.
+                    word if word == MUTEX_KIND => Some((token.place, MUTEX_KIND)),
                     _ => None,
                 },
                 TokenKind::Number(_)

@@ -80,6 +80,44 @@ int pthread_mutex_trylock_of_kind(struct __fencepost_kinds *mutex)
     return 0;
 }
 #endif
+/* Who gives up after a time has found the mutex taken, by a locked instruction; its owner has not. */
+static int __fencepost_lock_in_time(struct __fencepost_kinds *mutex)
+{
+    int is_listed = mutex->kind != PTHREAD_MUTEX_NORMAL;
+    if (is_listed && __fencepost_holds(mutex)) {
+        if (mutex->kind == PTHREAD_MUTEX_ERRORCHECK)
+            return EDEADLK;
+        mutex->count++;
+        return 0;
+    }
+    __sync_synchronize();
+    if (pthread_mutex_trylock(&mutex->lock) != 0) {
+        if (__VERIFIER_nondet_bool())
+            return ETIMEDOUT;
+        pthread_mutex_lock(&mutex->lock);
+    }
+    if (is_listed)
+        __fencepost_hold(mutex);
+    return 0;
+}
+#ifdef NEEDS_pthread_mutex_timedlock_of_kind
+int pthread_mutex_timedlock_of_kind(struct __fencepost_kinds *mutex, const struct timespec *until)
+{
+    return __fencepost_lock_in_time(mutex);
+}
+#endif
+#ifdef NEEDS_pthread_mutex_clocklock_of_kind
+int pthread_mutex_clocklock_of_kind(struct __fencepost_kinds *mutex, clockid_t clock, const struct timespec *until)
+{
+    return __fencepost_lock_in_time(mutex);
+}
+#endif
+#ifdef NEEDS_mtx_timedlock_of_kind
+int mtx_timedlock_of_kind(struct __fencepost_kinds *mutex, const struct timespec *until)
+{
+    return __fencepost_lock_in_time(mutex) == 0 ? thrd_success : thrd_timedout;
+}
+#endif
 #ifdef NEEDS_pthread_mutex_unlock_of_kind
 int pthread_mutex_unlock_of_kind(struct __fencepost_kinds *mutex)
 {

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <math.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +55,8 @@ int putc(int character, FILE *stream)
 #ifdef NEEDS_fwrite
 size_t fwrite(const void *from, size_t size, size_t count, FILE *stream)
 {
-    return __VERIFIER_nondet_bool() ? count : 0;
+    size_t written = __fencepost_any_length();
+    return written < count ? written : count;
 }
 #endif
 #ifdef NEEDS_fgetc
@@ -96,7 +96,7 @@ int sprintf(char *text, const char *format, ...)
     text[0] = __fencepost_any_char();
     if (text[0])
         text[1] = 0;
-    return text[0] != 0;
+    return __fencepost_any_length();
 }
 #endif
 #ifdef NEEDS_fileno
@@ -244,7 +244,7 @@ struct tm *localtime(const time_t *time)
 #ifdef NEEDS_ctime
 char *ctime(const time_t *time)
 {
-    static _Thread_local char text[2];
+    static char text[2];
     __fencepost_short_text();
     text[0] = __fencepost_any_char();
     return text;
@@ -255,6 +255,10 @@ double difftime(time_t later, time_t earlier)
 {
     return later - earlier;
 }
+#endif
+#if defined(NEEDS_sqrt) || defined(NEEDS_pow) || defined(NEEDS_floor) || defined(NEEDS_ceil) || defined(NEEDS_fabs) \
+    || defined(NEEDS_log) || defined(NEEDS_log2) || defined(NEEDS_exp) || defined(NEEDS_sin) || defined(NEEDS_cos)
+#include <math.h>
 #endif
 #ifdef NEEDS_sqrt
 double sqrt(double number)

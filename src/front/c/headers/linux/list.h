@@ -134,7 +134,7 @@
     ({ __typeof__(entry) __end = (entry); (void *)__end == __LIST_NO_ENTRY || &__end->member == (head); })
 /* The entry of an element, or none of the head. */
 #define __list_enter(at, element, head, member) \
-    ((element) != (head) ? (at = list_entry(element, __typeof__(*at), member), 1) : (at = __LIST_NO_ENTRY, 0))
+    ((element) != (head) ? ((void)&(element)->prev, at = list_entry(element, __typeof__(*at), member), 1) : (at = __LIST_NO_ENTRY, 0))
 #define list_for_each(at, head) for (at = (head)->next; !list_is_head(at, head); at = at->next)
 #define list_for_each_prev(at, head) for (at = (head)->prev; !list_is_head(at, head); at = at->prev)
 #define list_for_each_safe(at, after, head) \

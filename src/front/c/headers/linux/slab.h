@@ -1,6 +1,7 @@
 #pragma once
 /* Allocations succeed, as those of malloc do. */
 #include <linux/cleanup.h>
+#include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/overflow.h>
@@ -26,5 +27,5 @@
 #define SLAB_HWCACHE_ALIGN 0x2000u
 #define SLAB_PANIC 0x40000u
 #define SLAB_ACCOUNT 0x4000000u
-DEFINE_FREE(kfree, void *, if (_T) kfree(_T))
-DEFINE_FREE(kvfree, void *, if (_T) kvfree(_T))
+DEFINE_FREE(kfree, void *, if (!IS_ERR_OR_NULL(_T)) kfree(_T))
+DEFINE_FREE(kvfree, void *, if (!IS_ERR_OR_NULL(_T)) kvfree(_T))
