@@ -12,7 +12,8 @@ use fencepost::internals::solve::SolverKind;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::Path;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,41 +37,60 @@ fn main() -> io::Result<ExitCode> {
 }
 
 fn trials(root: &Path) -> io::Result<Vec<Trial>> {
-    let mut trials = Vec::new();
     let mut files = Vec::new();
     corpus_files(root, &mut files)?;
     files.sort();
-    for file in files {
-        let bytes = fs::read(&file)?;
-        let below = file.strip_prefix(root).unwrap_or(&file);
-        let name = below.display().to_string();
-        let options = corpus_options(&file).map_err(io::Error::other)?;
-        let (text, _, parsed) = parse_bytes_with(&options, &bytes, &name, None);
-        let parsed = Arc::new(parsed);
-        let complaints = expect::whole_file(&parsed);
-        trials.push(Trial::test(format!("{name} is a corpus file"), move || {
-            if complaints.is_empty() {
-                Ok(())
-            } else {
-                Err(complaints.join("\n").into())
-            }
-        }));
-        for (index, expectation) in parsed.expectations.iter().enumerate() {
-            let Some(kind) = expect::kind(expectation) else {
-                continue;
-            };
-            let words = expect::words(&text, expectation);
-            let line = expectation.origin.line;
-            let shared = Arc::clone(&parsed);
-            let trial = Trial::test(format!("{name}:{line} {words}"), move || {
-                judge(&shared, index)
-            });
-            trials.push(trial.with_kind(kind));
+    // Reading takes a sixth of the time, before the first test runs: so it is done in parallel, too.
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let parts = files.chunks(files.len().div_ceil(threads).max(1));
+    thread::scope(|scope| {
+        let read = |part: &'_ [PathBuf]| -> io::Result<Vec<Trial>> {
+            let all: io::Result<Vec<_>> = part.iter().map(|file| trials_of(root, file)).collect();
+            Ok(all?.into_iter().flatten().collect())
+        };
+        let parts: Vec<_> = parts.map(|part| scope.spawn(move || read(part))).collect();
+        let mut trials = Vec::new();
+        for part in parts {
+            let part = part
+                .join()
+                .map_err(|_| io::Error::other("a file cannot be read"))?;
+            trials.extend(part?);
         }
-        if parsed.program.is_some() {
-            let trial = Trial::test(format!("{name} by each engine"), move || by_each(&parsed));
-            trials.push(trial.with_kind("engines"));
-        }
+        Ok(trials)
+    })
+}
+
+fn trials_of(root: &Path, file: &Path) -> io::Result<Vec<Trial>> {
+    let mut trials = Vec::new();
+    let bytes = fs::read(file)?;
+    let below = file.strip_prefix(root).unwrap_or(file);
+    let name = below.display().to_string();
+    let options = corpus_options(file).map_err(io::Error::other)?;
+    let (text, _, parsed) = parse_bytes_with(&options, &bytes, &name, None);
+    let parsed = Arc::new(parsed);
+    let complaints = expect::whole_file(&parsed);
+    trials.push(Trial::test(
+        format!("{name} is a corpus file"),
+        move || match complaints.as_slice() {
+            [] => Ok(()),
+            some => Err(some.join("\n").into()),
+        },
+    ));
+    for (index, expectation) in parsed.expectations.iter().enumerate() {
+        let Some(kind) = expect::kind(expectation) else {
+            continue;
+        };
+        let words = expect::words(&text, expectation);
+        let line = expectation.origin.line;
+        let shared = Arc::clone(&parsed);
+        let trial = Trial::test(format!("{name}:{line} {words}"), move || {
+            judge(&shared, index)
+        });
+        trials.push(trial.with_kind(kind));
+    }
+    if parsed.program.is_some() {
+        let trial = Trial::test(format!("{name} by each engine"), move || by_each(&parsed));
+        trials.push(trial.with_kind("engines"));
     }
     Ok(trials)
 }
