@@ -82,6 +82,9 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struc
 #endif
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until);
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until);
+#define PTHREAD_PRIO_NONE 0
+#define PTHREAD_PRIO_INHERIT 1
+#define PTHREAD_PRIO_PROTECT 2
 #define PTHREAD_PROCESS_PRIVATE 0
 #define PTHREAD_PROCESS_SHARED 1
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)

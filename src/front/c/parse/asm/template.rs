@@ -87,6 +87,14 @@ fn instruction_of<'t>(text: &'t str, elsewhere: &mut bool) -> Option<&'t str> {
     (!text.is_empty()).then_some(text)
 }
 
+/// Instructions that are written as bytes, for assemblers that do not know them, without spaces.
+const ENCODED: [(&str, &str); 4] = [
+    (".byte0xf3,0x90", "pause"),
+    (".byte0x0f,0xae,0xf0", "mfence"),
+    (".byte0x0f,0xae,0xf8", "sfence"),
+    (".byte0x0f,0xae,0xe8", "lfence"),
+];
+
 fn instruction(text: &str, locked: bool, extended: bool) -> Option<Instruction> {
     let lower = text.to_ascii_lowercase();
     let (locked, rest) = match lower.strip_prefix("lock ") {
@@ -94,7 +102,11 @@ fn instruction(text: &str, locked: bool, extended: bool) -> Option<Instruction> 
         Some(rest) => (true, &text[text.len() - rest.len()..]),
         None => (locked, text),
     };
-    let (name, operands) = if rest.eq_ignore_ascii_case("rep nop") {
+    let bytes: String = lower.split_whitespace().collect();
+    let mut encoded = ENCODED.iter();
+    let (name, operands) = if let Some((_, name)) = encoded.find(|(known, _)| *known == bytes) {
+        (*name, "")
+    } else if rest.eq_ignore_ascii_case("rep nop") {
         (rest, "")
     } else {
         rest.split_once(' ').unwrap_or((rest, ""))
