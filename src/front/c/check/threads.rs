@@ -77,9 +77,8 @@ impl Checker<'_> {
         }));
     }
 
-    /// What a thread executes: the function with variables in the place of its parameters, so that
-    /// evidence does not begin with a call. The thread chooses their
-    /// values, so nothing is handed over.
+    /// What a thread executes: the function with variables in the place of its parameters, so that evidence does not
+    /// begin with a call. The thread chooses their values, so nothing is handed over.
     fn routine(&mut self, id: FunctionId, shared: &mut Vec<(Type, ObjectId)>) -> FunctionId {
         let values = self.made_for(id, shared).into_iter().enumerate();
         let declared = values.map(|(number, value)| {

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
-/* Mutexes of which the program chooses the kind: all mutexes of a program that names one. In glibc a mutex knows who owns
-   it, and a thread looks there to see whether it does. What it finds of others does not matter; so here each thread
-   lists its own mutexes, which nobody else looks at, and locking again or unlocking not all is no locked instruction, as
-   in nptl/pthread_mutex_lock.c. */
+/* Recursive and error-checking mutexes: the implementation of all mutexes in a program that asks for either kind. In
+   glibc (nptl/pthread_mutex_lock.c) a mutex stores its owner, and every thread that locks it reads that field. The only
+   question is whether the owner is the thread itself, so here each thread keeps a list of the mutexes that it holds, which
+   no other thread reads. Locking a mutex again only counts, as in glibc: it is no fence. */
 #undef pthread_mutex_init
 #undef pthread_mutex_lock
 #undef pthread_mutex_trylock
