@@ -8,7 +8,7 @@ use super::limits::Limits;
 use super::program::{self, ProgramArgs};
 use super::{Global, streams};
 use crate::formats::{
-    self, AssumedEdition, BYTE_ORDER_MARK, Format, LitmusTest, MOST_BYTES, ParseOptions,
+    self, AssumedEdition, BYTE_ORDER_MARK, Format, LeftOut, LitmusTest, MOST_BYTES, ParseOptions,
 };
 use crate::program::Program;
 use crate::races::{self, RaceWarning};
@@ -44,6 +44,8 @@ pub(super) struct Input {
     races: Vec<RaceWarning>,
     /// The edition of Rust, if the text depends on it and does not state it.
     assumed_edition: Option<AssumedEdition>,
+    /// The executions of the text that the program lacks.
+    left_out: Vec<LeftOut>,
     /// The program with a separate location for each position, if `program` is not that already.
     apart: Option<Program>,
 }
@@ -59,6 +61,7 @@ impl Input {
             program: &self.program,
             races: &self.races,
             assumed_edition: self.assumed_edition,
+            left_out: &self.left_out,
         }
     }
 
@@ -131,6 +134,7 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
     parsed.diagnostics.extend(races::diagnostics(&races));
     let color = streams::color_on_stderr(global);
     streams::diagnose(&parsed.render(&program::shown(&path), &own, color));
+    let left_out = parsed.left_out(&own);
     let text = parsed.text(&own).to_owned();
     let own = own.len();
     let problems = match &parsed.program {
@@ -158,6 +162,7 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
         litmus: parsed.litmus,
         races,
         assumed_edition: parsed.assumed_edition,
+        left_out,
         apart: parsed.apart,
     })
 }

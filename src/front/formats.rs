@@ -23,7 +23,7 @@ pub use format::Format;
 use crate::program::{Change, Expr, Origin, Program, Property, PropertyKind};
 pub use crate::text::{
     AssumedEdition, CallModel, Compiler, Diagnostic, Edition, Expectation, ExpectationKind,
-    FindFile, FoundFile, LitmusTest, Outcome, ParseOptions, Parsed, Quantifier, Rewritten,
+    FindFile, FoundFile, LeftOut, LitmusTest, Outcome, ParseOptions, Parsed, Quantifier, Rewritten,
     RewrittenFile, Severity, Shown, Span, StartedThread, Unprintable, Unwritable, render,
 };
 use crate::text::{on_large_stack, unwritable};

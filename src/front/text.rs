@@ -92,6 +92,16 @@ pub struct Parsed {
     pub assumed_edition: Option<AssumedEdition>,
 }
 
+/// Executions of a source that its program lacks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[doc(hidden)]
+pub struct LeftOut {
+    /// Which, as in "executions where …".
+    pub executions: String,
+    /// What makes the difference.
+    pub origin: Origin,
+}
+
 impl Parsed {
     /// Nothing.
     pub(crate) fn empty() -> Self {
@@ -127,6 +137,20 @@ impl Parsed {
     pub fn render(&self, file_name: &str, given: &str, color: bool) -> String {
         let text = self.text(given);
         render_files(&self.diagnostics, file_name, text, &self.files, color)
+    }
+
+    /// The executions of the source that the program lacks: what a verdict must say.
+    #[doc(hidden)]
+    pub fn left_out(&self, given: &str) -> Vec<LeftOut> {
+        let lines = Lines::new(self.text(given)).of_files(&self.files);
+        let all = self.diagnostics.iter();
+        let left_out = all.filter_map(|one| {
+            Some(LeftOut {
+                executions: one.leaves_out.clone()?,
+                origin: lines.origin(&one.span),
+            })
+        });
+        left_out.collect()
     }
 
     /// The program in which every position of the text has its own location.

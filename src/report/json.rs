@@ -68,9 +68,20 @@ struct Header<'a> {
     /// If it is there, the verdict is about this edition of Rust, which the text does not state.
     #[serde(skip_serializing_if = "Option::is_none")]
     assumed_edition: Option<AssumedEditionJson>,
+    /// If there are any, the verdict is about all other executions only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOutJson<'a>>,
     /// The certificate, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<CertificateJson<'a>>,
+}
+
+/// Executions of the text that the verdict is not about.
+#[derive(JsonSchema, Serialize)]
+struct LeftOutJson<'a> {
+    /// Which, as in "executions where …".
+    executions: &'a str,
+    line: u32,
 }
 
 /// An edition, and where other editions have another meaning.
@@ -102,6 +113,10 @@ impl<'a> Header<'a> {
             }),
             certain: race.certain,
         });
+        let left_out = source.left_out.iter().map(|one| LeftOutJson {
+            executions: &one.executions,
+            line: one.origin.line,
+        });
         Self {
             schema: SCHEMA,
             tool: "fencepost",
@@ -119,6 +134,7 @@ impl<'a> Header<'a> {
                 edition: assumed.edition.name(),
                 line: assumed.origin.line,
             }),
+            left_out: left_out.collect(),
             certificate: common
                 .certificate
                 .map(|made| CertificateJson::new(Some(made.file), made.certificate)),

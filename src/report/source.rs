@@ -1,10 +1,11 @@
 //! The source text of a program, and references into it.
 
 use super::code;
+use super::text::counted;
 use super::writer::Sentence;
 use crate::check::Vacuity;
 use crate::fences::has_goals;
-use crate::formats::{AssumedEdition, Format};
+use crate::formats::{AssumedEdition, Format, LeftOut};
 use crate::program::{
     Fault, Goal, LocId, Observable, Op, Origin, Program, PropertyKind, Role, Site, ThreadId,
 };
@@ -47,6 +48,8 @@ pub struct Source<'a> {
     pub(crate) races: &'a [RaceWarning],
     /// The edition of Rust, if the verdict depends on it and the text does not state it.
     pub(crate) assumed_edition: Option<AssumedEdition>,
+    /// The executions of the text that the program lacks.
+    pub(crate) left_out: &'a [LeftOut],
 }
 
 impl<'a> From<&'a Program> for Source<'a> {
@@ -66,6 +69,7 @@ impl<'a> Source<'a> {
             program,
             races: &[],
             assumed_edition: None,
+            left_out: &[],
         }
     }
 
@@ -270,9 +274,22 @@ impl<'a> Source<'a> {
     }
 
     /// What the verdict is about, in sentences after a blank: not compiled code, if the text has data
-    /// races, and one edition of Rust, if the text depends on it and does not state it.
+    /// races, one edition of Rust, if the text depends on it and does not state it, and not all executions,
+    /// if the program lacks some.
     pub(super) fn about_text(&self) -> String {
-        self.about_races() + &self.about_edition()
+        self.about_races() + &self.about_edition() + &self.about_left_out()
+    }
+
+    fn about_left_out(&self) -> String {
+        let Some(first) = self.left_out.first() else {
+            return String::new();
+        };
+        let more = match self.left_out.len() - 1 {
+            0 => String::new(),
+            more => format!(", and those of {}", counted(more as u64, "more warning")),
+        };
+        let (executions, line) = (&first.executions, self.line_words(first.origin));
+        format!(" This leaves out executions where {executions} ({line}){more}.")
     }
 
     fn about_edition(&self) -> String {

@@ -610,3 +610,27 @@ fn a_pipe_is_read_once_whatever_its_format() {
     let output = fencepost(&["check", "/dev/stdin", "--format", "rust"], TESTS);
     assert!(stderr(&output).contains("2 tests"), "{}", stderr(&output));
 }
+
+#[test]
+fn a_verdict_says_which_executions_it_leaves_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = path(&folder, "lib.c");
+    let text = "#include <assert.h>\n\nvoid f(unsigned long n, int k) { assert(n != 4294967296ul && k != 7); }\n";
+    fs::write(&file, text.replace(" && k != 7", "")).unwrap();
+    let output = fencepost(&["check", &file, "--thread", "f:2", "-q"], "");
+    let sentence = "This leaves out executions where `n` of `f` is more than 2147483647";
+    assert!(stdout(&output).contains(sentence), "{}", stdout(&output));
+    assert_eq!(code(&output), 0);
+    let (_, results) = objects(&["check", &file, "--thread", "f:2", "--json"]);
+    assert_eq!(results[0]["left_out"][0]["line"], 3);
+    // Nothing is left out where no such parameter is looked at.
+    let output = fencepost(
+        &["check", "-", "--format", "c", "--thread", "f:2", "-q"],
+        "int x; void f(unsigned long n, int k) { x = k; }",
+    );
+    assert!(
+        !stdout(&output).contains("leaves out"),
+        "{}",
+        stdout(&output)
+    );
+}

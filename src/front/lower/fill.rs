@@ -45,7 +45,8 @@ impl Lowering<'_> {
             self.emit(Op::Assume(binary(BinaryOp::Ne, value, c(UNWRITTEN))), place);
             let warning = format!("this value is never {UNWRITTEN} here");
             let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
-            self.warn(diagnostic.note("that number marks memory that has not been written"));
+            let diagnostic = diagnostic.note("that number marks memory that has not been written");
+            self.warn(diagnostic.leaving_out(format!("a value is {UNWRITTEN}")));
         }
     }
 
@@ -139,7 +140,7 @@ impl Lowering<'_> {
         let warning = "handlers of signals are not executed";
         self.warn(
             Diagnostic::warning(warning, self.positions.span(place))
-                .note("the verdict is about executions without signals"),
+                .leaving_out("a signal is handled"),
         );
     }
 

@@ -203,7 +203,8 @@ impl Lowering<'_> {
                     "a text that is written here has at most one character, which is any one";
                 let place = self.in_the_text(place);
                 let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
-                self.warn(diagnostic.note("this is no matter if only people read it"));
+                let diagnostic = diagnostic.note("this is no matter if only people read it");
+                self.warn(diagnostic.leaving_out("the text has more characters"));
                 Value::ZERO
             }
             Meaning::NoDestructor => {

@@ -249,7 +249,8 @@ impl Lowering<'_> {
     /// What `main` is called with where it looks at the texts: the name of the program, and no arguments.
     fn no_arguments(&mut self, place: Place) -> Vec<Vec<Value>> {
         let warning = "the program is executed without arguments: `argc` is 1";
-        self.warn(Diagnostic::warning(warning, self.positions.span(place)));
+        let warning = Diagnostic::warning(warning, self.positions.span(place));
+        self.warn(warning.leaving_out("there are arguments"));
         let array = |of: Type, count: usize| Type {
             kind: TypeKind::Array(Box::new(of), count as u32),
             ..int()

@@ -34,6 +34,9 @@ pub struct Diagnostic {
     pub others: Vec<(Range<usize>, String)>,
     /// Hints on how to fix it, one paragraph each.
     pub notes: Vec<String>,
+    /// Which executions of the source are none of the program's, as in "executions where …".
+    #[doc(hidden)]
+    pub leaves_out: Option<String>,
 }
 
 /// No more places of one error than this are shown beside the first.
@@ -88,6 +91,7 @@ impl Diagnostic {
             label: String::new(),
             others: Vec::new(),
             notes: Vec::new(),
+            leaves_out: None,
         }
     }
 
@@ -125,6 +129,12 @@ impl Diagnostic {
         self.note(format!("this is reached through {}", names.join(", ")))
     }
 
+    /// Says that the program lacks executions of the source: those where this is so.
+    pub(crate) fn leaving_out(mut self, executions: impl Into<String>) -> Self {
+        self.leaves_out = Some(executions.into());
+        self
+    }
+
     /// Adds a note.
     #[doc(hidden)]
     #[must_use]
@@ -146,9 +156,9 @@ pub fn sort_and_truncate(diagnostics: &mut Vec<Diagnostic>) {
     });
     diagnostics.dedup_by(|a, b| a.span == b.span && a.message == b.message);
     if diagnostics.len() > MOST_ERRORS {
-        let more = diagnostics.len() - MOST_ERRORS;
         let lost = has_errors(diagnostics);
-        diagnostics.truncate(MOST_ERRORS);
+        let mut rest = diagnostics.split_off(MOST_ERRORS);
+        let more = rest.len();
         // Truncating must not turn a failure into a list of warnings.
         if lost && !has_errors(diagnostics) {
             diagnostics[MOST_ERRORS - 1].severity = Severity::Error;
@@ -157,6 +167,9 @@ pub fn sort_and_truncate(diagnostics: &mut Vec<Diagnostic>) {
             last.notes
                 .push(format!("{more} more diagnostics are not shown"));
         }
+        // A verdict says what is left out, however long the list.
+        rest.retain(|one| one.severity == Severity::Warning && one.leaves_out.is_some());
+        diagnostics.extend(rest);
     }
 }
 

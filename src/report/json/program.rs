@@ -219,6 +219,7 @@ forbid x == 2;";
             program: &program,
             races: &[],
             assumed_edition: None,
+            left_out: &[],
         };
         let text = self::program(&source).expect("values that can be written");
         assert!(text.ends_with('\n') && !text.trim_end().contains('\n'));
@@ -280,6 +281,7 @@ forbid x == 2;";
             program: &program,
             races: &[],
             assumed_edition: None,
+            left_out: &[],
         };
         let (store, last) = (
             Site {

@@ -161,19 +161,20 @@ impl Checker<'_> {
         }
         let what = format!("`{parameter}` of `{}`", function.name);
         if let TypeKind::Int { bits: 64, signed } = ty.kind {
-            let (operation, values) = if signed {
-                (&SIGNED, "of 32 bits")
+            let (operation, values, others) = if signed {
+                (&SIGNED, "of 32 bits", "does not fit into 32 bits")
             } else {
-                (&UNSIGNED, "below 2147483648")
+                (&UNSIGNED, "below 2147483648", "is more than 2147483647")
             };
-            self.warn(format!("{what} is any number {values} here"), place);
+            let message = format!("{what} is any number {values} here");
+            self.leave_out(message, format!("{what} {others}"), place);
             return Some(ExprKind::Call(Callee::Library(operation), Vec::new()));
         }
         let of = match ty.pointee() {
             Some(of) if of.is_void() => {
                 let message =
                     format!("{what} is null here: a pointer to `void` does not say to what");
-                self.warn(message, place);
+                self.leave_out(message, format!("{what} is not null"), place);
                 return None;
             }
             Some(of) if !of.is_function() && self.layout(of).is_some() => unqualified(of),
@@ -198,6 +199,12 @@ impl Checker<'_> {
             ty: of,
             place,
         })))
+    }
+
+    /// Warns that the program lacks executions of the source.
+    fn leave_out(&mut self, message: String, executions: String, place: Place) {
+        let warning = Diagnostic::warning(message, self.span(place));
+        self.diagnostics.push(warning.leaving_out(executions));
     }
 
     fn shared_object(&mut self, ty: &Type, name: String, place: Place) -> ObjectId {
