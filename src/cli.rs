@@ -42,9 +42,12 @@ mod workers;
 /// The files of a corpus, for the tests of the crate.
 pub use corpus::{collect as corpus_files, options as corpus_options};
 
+use crate::expect::Tools;
 use crate::formats::{Compiler, Format};
 use crate::report::MessageFormat;
 use crate::solve::SolverKind;
+use crate::techniques::Techniques;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use driver::Session;
 use exit::Exit;
@@ -164,6 +167,10 @@ struct Global {
     /// solver that `--solver` names has to agree
     #[arg(help_heading = SOLVER, long, global = true, value_name = "CMD", value_parser = solver::command)]
     solver_command: Option<solver::SolverCommand>,
+    /// Techniques not to use: passes that make a question easier, reductions of the explicit search, and static
+    /// arguments against attacks. No verdict depends on them
+    #[arg(help_heading = SOLVER, long, global = true, value_name = "TECHNIQUE", value_delimiter = ',', value_parser = PossibleValuesParser::new(Techniques::names()))]
+    without: Vec<String>,
     /// Print only the verdict
     #[arg(help_heading = OUTPUT, long, short, global = true)]
     quiet: bool,
@@ -183,6 +190,22 @@ struct Global {
 }
 
 impl Global {
+    /// The techniques that are left.
+    fn techniques(&self) -> Techniques {
+        let names = self.without.iter();
+        names.fold(Techniques::default(), |left, name| {
+            left.without(name).unwrap_or(left)
+        })
+    }
+
+    /// With what expectations are checked.
+    fn tools(&self) -> Tools {
+        Tools {
+            solver: self.solver,
+            techniques: self.techniques(),
+        }
+    }
+
     fn message_format(&self) -> MessageFormat {
         if self.json {
             MessageFormat::Json

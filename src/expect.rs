@@ -18,6 +18,7 @@ use crate::program::{
 };
 use crate::robustness::{RobustOptions, RobustReport, robust};
 use crate::solve::SolverKind;
+use crate::techniques::Techniques;
 use crate::verdict::{Budget, Reason, Verdict};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -54,7 +55,16 @@ pub fn words(text: &str, expectation: &Expectation) -> String {
     text.get(span(expectation)).unwrap_or_default().to_owned()
 }
 
-/// Checks one expectation of a file with this solver.
+/// With what expectations are checked. No answer depends on it.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Tools {
+    /// The solver.
+    pub solver: SolverKind,
+    /// What makes questions easier.
+    pub techniques: Techniques,
+}
+
+/// Checks one expectation of a file with these tools.
 ///
 /// # Errors
 ///
@@ -62,13 +72,14 @@ pub fn words(text: &str, expectation: &Expectation) -> String {
 pub fn judge(
     parsed: &Parsed,
     expectation: &Expectation,
-    solver: SolverKind,
+    tools: Tools,
     budget: &Budget,
 ) -> Result<Judgement, String> {
     let options = |model: Model| {
         // No expectation is about what no execution reaches, and it may cost more than the answer.
         CheckOptions::new(model)
-            .solver(solver)
+            .solver(tools.solver)
+            .techniques(tools.techniques)
             .note_unreachable(false)
     };
     let found = match (&expectation.kind, &parsed.program) {
@@ -95,7 +106,7 @@ pub fn judge(
             observed(program, &options(*model), predicate, budget)?
         }
         (ExpectationKind::Robust(model, _), Some(program)) => {
-            let report = attacked(program, *model, Until::Violated, solver, budget)?;
+            let report = attacked(program, *model, Until::Violated, tools, budget)?;
             match report.verdict() {
                 Verdict::Holds => Finding::Answer(true),
                 Verdict::Violated(_) => Finding::Answer(false),
@@ -104,7 +115,7 @@ pub fn judge(
             }
         }
         (ExpectationKind::Attacks { model, .. }, Some(program)) => {
-            let report = attacked(program, *model, Until::AllAnswered, solver, budget)?;
+            let report = attacked(program, *model, Until::AllAnswered, tools, budget)?;
             counted(&report)
         }
         (
@@ -115,7 +126,7 @@ pub fn judge(
         ) => {
             let apart = parsed.positions().unwrap_or(program);
             let places = renumbered(program, apart, places);
-            fenced(apart, *model, *aim, &places, solver, budget)?
+            fenced(apart, *model, *aim, &places, tools, budget)?
         }
     };
     let expected = Finding::expected(expectation);
@@ -162,12 +173,13 @@ fn attacked(
     program: &Program,
     model: Model,
     until: Until,
-    solver: SolverKind,
+    tools: Tools,
     budget: &Budget,
 ) -> Result<RobustReport, String> {
     // Every one, as the attacks may be counted.
     let options = RobustOptions::new(model)
-        .solver(solver)
+        .solver(tools.solver)
+        .techniques(tools.techniques)
         .until(until)
         .every(true);
     robust(program, &options, budget).map_err(|defect| defect.to_string())
@@ -180,10 +192,12 @@ fn fenced(
     model: Model,
     aim: Aim,
     places: &[(ThreadId, LocId)],
-    solver: SolverKind,
+    tools: Tools,
     budget: &Budget,
 ) -> Result<Finding, String> {
-    let mut options = FenceOptions::new(model, aim).solver(solver);
+    let mut options = FenceOptions::new(model, aim)
+        .solver(tools.solver)
+        .techniques(tools.techniques);
     options.all = !places.is_empty();
     let report = cheapest_fences(program, &options, budget).map_err(|d| d.to_string())?;
     let wanted: BTreeSet<(ThreadId, LocId)> = places.iter().copied().collect();
@@ -345,8 +359,8 @@ mod tests {
             (text.replace("t0@a", "t0@c"), false),
         ] {
             let parsed = parse(&text);
-            let solver = SolverKind::default();
-            let judged = judge(&parsed, &parsed.expectations[0], solver, &Budget::default());
+            let tools = Tools::default();
+            let judged = judge(&parsed, &parsed.expectations[0], tools, &Budget::default());
             let expected = Finding::Cost(2);
             let found = Finding::CostElsewhere(2);
             let missed = Judgement::Missed { expected, found };

@@ -240,7 +240,7 @@ pub use fencepost_base::program;
 pub use fencepost_verify as verify;
 
 use fencepost_base::{model, verdict, visible};
-use fencepost_engines::{check, fences, induction, lazy, robustness, search, solve};
+use fencepost_engines::{check, fences, induction, lazy, robustness, search, solve, techniques};
 #[cfg(feature = "cli")]
 use fencepost_engines::{encode, reach};
 use fencepost_facts as facts;
@@ -253,7 +253,8 @@ use fencepost_reference as reference;
 pub mod internals {
     pub use fencepost_base::{model, verdict, visible};
     pub use fencepost_engines::{
-        check, encode, fences, induction, lazy, reach, robustness, search, solve, trace, views,
+        check, encode, fences, induction, lazy, reach, robustness, search, solve, techniques,
+        trace, views,
     };
     pub use fencepost_facts as facts;
     pub use fencepost_front::{error, formats, text};

@@ -4,11 +4,10 @@
 
 use fencepost::internals::check::{CheckOptions, Engine, Until, check};
 use fencepost::internals::cli::{corpus_files, corpus_options};
-use fencepost::internals::expect::{self, Judgement};
+use fencepost::internals::expect::{self, Judgement, Tools};
 use fencepost::internals::formats::{ExpectationKind, Outcome, Parsed, parse_bytes_with};
 use fencepost::internals::model::Model;
 use fencepost::internals::robustness::{Method, RobustOptions, robust};
-use fencepost::internals::solve::SolverKind;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -100,7 +99,7 @@ fn judge(parsed: &Parsed, index: usize) -> Result<(), Failed> {
     match expect::judge(
         parsed,
         &parsed.expectations[index],
-        SolverKind::default(),
+        Tools::default(),
         &budget,
     ) {
         Ok(Judgement::Met) => Ok(()),

@@ -154,6 +154,7 @@ impl Verification for Check {
             .unroll(self.unroll)
             .extension(self.extension)
             .solver(solver)
+            .techniques(request.session.global.techniques())
             .note_waiting(note_waiting);
         let (program, with) = (Arc::clone(input), options.clone());
         let ended = limits.run(move |budget| {

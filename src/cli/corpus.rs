@@ -296,8 +296,8 @@ fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
         .filter_map(|(index, kind)| Some((index, kind?)))
         .collect();
     let tasks = kinds.iter().map(|&(index, _)| {
-        let (parsed, solver) = (Arc::clone(&parsed), session.global.solver);
-        move |budget: &Budget| expect::judge(&parsed, &parsed.expectations[index], solver, budget)
+        let (parsed, tools) = (Arc::clone(&parsed), session.global.tools());
+        move |budget: &Budget| expect::judge(&parsed, &parsed.expectations[index], tools, budget)
     });
     let ended = limits.without_progress().run_each(tasks);
     for (&(index, kind), (ended, took)) in kinds.iter().zip(ended) {

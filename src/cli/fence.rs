@@ -176,7 +176,8 @@ impl Verification for Fence {
             .k1(k1)
             .k2(self.k2)
             .unroll(self.unroll)
-            .solver(request.session.global.solver);
+            .solver(request.session.global.solver)
+            .techniques(request.session.global.techniques());
         options.kinds = self.kinds.clone();
         (options.all, options.minimise) = (self.all, self.minimise);
         let report = cheapest(request, &options, cheapest_fences)?;

@@ -163,12 +163,16 @@ impl Verification for Robust {
         } else {
             Until::AllAnswered
         };
+        let mut techniques = request.session.global.techniques();
+        if self.reduction != Reduction::ALL {
+            techniques.reduction = self.reduction;
+        }
         let options = RobustOptions::new(model)
             .method(self.method)
             .engine(self.engine)
             .unroll(self.unroll)
             .solver(solver)
-            .reduction(self.reduction)
+            .techniques(techniques)
             .until(until)
             .every(self.every)
             .shard(self.shard.map(|shard| (shard.index - 1, shard.of)));

@@ -13,32 +13,39 @@ mod copies;
 mod inductive;
 mod limits;
 mod minimal;
-mod parts;
-mod undelayed;
+mod to_sc;
 mod under_sc;
 
 pub use crate::engines::{
-    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, ReachedGoal, Simplified, Slices, Stats,
-    Until, Vacuity,
+    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, ReachedGoal, Stats, Until, Vacuity,
 };
 pub use minimal::minimised;
 pub use under_sc::check_under_sc;
+
+pub use crate::techniques::{PassName, Passes, Techniques, When};
 
 use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
 use crate::facts::{Loops, skeleton};
 use crate::induction::Invariant;
 use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
+use crate::passes::{ALIKE, CONE, Pass, through};
+use crate::problem::Problem;
 use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
 use crate::reference::{Run, waiters};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use inductive::IC3;
+use std::cell::RefCell;
+use to_sc::TO_SC;
 
 /// All engines.
 const ENGINES: Engines = Engines {
     rows: &[BMC, EXPLICIT, IC3, LAZY],
     ladder: &ladder::GOALS,
 };
+
+/// What makes a problem easier, whichever engine decides it.
+const PASSES: [Pass; 3] = [ALIKE, CONE, TO_SC];
 
 /// The verdicts on all goals of a program under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -197,7 +204,7 @@ pub(crate) fn decide_goals(
         });
     }
     let (answered, overflow) = if program.limits().is_empty() {
-        (parts::decided(program, goals, options, budget)?, None)
+        (asked(program, goals, options, budget)?, None)
     } else {
         limits::limited(program, goals, options, budget)?
     };
@@ -207,8 +214,31 @@ pub(crate) fn decide_goals(
     })
 }
 
-/// [`decide_goals`], with each goal decided on the part of the program that it depends on, also if there are
-/// few threads, and by any engine.
+/// The answers to a problem about a program without threads in any number of copies, whatever is beyond its
+/// limits. The executions are those of this program: here they are replayed, and nowhere on the way.
+///
+/// # Errors
+///
+/// If the reference rejects an engine's evidence.
+fn asked(
+    program: &Program,
+    goals: &[Goal],
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Answered, Defect> {
+    let problem = Problem {
+        program,
+        goals,
+        options,
+        budget,
+        paused: &RefCell::default(),
+    };
+    let found = through(&PASSES, &problem, &|problem| ENGINES.find(problem))?;
+    found.replayed(program, options.model)
+}
+
+/// [`decide_goals`], with each goal decided on the threads that it depends on, also if there are few threads,
+/// and by any engine.
 ///
 /// # Errors
 ///
@@ -219,11 +249,15 @@ pub(crate) fn decide_goals_apart(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Result<CheckReport, Defect> {
-    if program.is_parametric() || !program.limits().is_empty() {
-        return decide_goals(program, goals, options, budget);
+    let mut techniques = options.techniques;
+    if techniques.uses(PassName::Cone) {
+        techniques.passes = techniques.passes.with(PassName::Cone, When::Possible);
     }
-    let answered = parts::decided_apart(program, goals, options, budget)?;
-    Ok(assemble(program, options, answered))
+    let options = CheckOptions {
+        techniques,
+        ..options.clone()
+    };
+    decide_goals(program, goals, &options, budget)
 }
 
 /// An execution that never finishes, if that has to be noted and few configurations show it.

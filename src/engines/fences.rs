@@ -54,6 +54,7 @@ use crate::program::{Aim, Change, Fence, Goal, Op, Program};
 use crate::reference::Run;
 use crate::robustness::{Attack, has_attacks};
 use crate::solve::SolverKind;
+use crate::techniques::Techniques;
 use crate::verdict::{Bounds, Budget, Defect, Reason, unless_cancelled};
 use negated::NegatedLabels;
 use pairs::{PairAlgorithm, PairReport};
@@ -116,9 +117,9 @@ pub struct FenceOptions {
     pub all: bool,
     /// Whether to minimise the program's own fences, instead of inserting new ones.
     pub minimise: bool,
-    /// Which threads are searched apart.
+    /// What makes it easier: threads are searched apart (`cone`), and those that are alike together (`alike`).
     #[doc(hidden)]
-    pub division: Division,
+    pub techniques: Techniques,
     /// The one formula for all sets of fences in a thread goes before the searches for each set when these
     /// have cost so much, in configurations. The costs of fences do not depend on it.
     #[doc(hidden)]
@@ -135,25 +136,6 @@ pub struct FenceOptions {
     pub solver: SolverKind,
 }
 
-/// Which threads are searched apart. The costs do not depend on it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Division {
-    /// Whether threads whose fences have no place in common are searched apart.
-    pub apart: bool,
-    /// Whether what suffices against the attacks of a thread is taken to suffice against those of
-    /// the threads that are like it.
-    pub alike: bool,
-}
-
-impl Default for Division {
-    fn default() -> Self {
-        Self {
-            apart: true,
-            alike: true,
-        }
-    }
-}
-
 impl FenceOptions {
     /// The defaults under this model for this aim.
     pub fn new(model: Model, aim: Aim) -> Self {
@@ -165,7 +147,7 @@ impl FenceOptions {
             costs: Costs::default(),
             all: false,
             minimise: false,
-            division: Division::default(),
+            techniques: Techniques::default(),
             formula_after: FEW,
             k1: 5,
             k2: None,

@@ -45,10 +45,12 @@ pub use emulation::Emulation;
 pub use sequence::Sequence;
 
 use crate::engines::ladder::DEEPEST_EXTENDED;
-use crate::engines::{Answered, Effort, Engine, GoalAnswer, Query, Row};
 pub use crate::engines::{Attempt, End, LazyHistory, QueryCost, Round};
+use crate::engines::{Effort, Engine, GoalAnswer, Row};
 use crate::facts::{Loops, Values};
 use crate::model::Model;
+use crate::passes::PREDICATES;
+use crate::problem::{Found, Problem};
 use crate::program::Program;
 use crate::verdict::{Defect, Reason};
 use rounds::{Limit, Rounds};
@@ -57,7 +59,7 @@ use rounds::{Limit, Rounds};
 pub(crate) const LAZY: Row = Row {
     engine: Engine::Lazy,
     deepest: Some(DEEPEST_EXTENDED),
-    predicates_only: true,
+    passes: &[PREDICATES],
     suits: is_for,
     decide,
     vacuity: None,
@@ -74,18 +76,18 @@ fn is_for(model: Model) -> bool {
 /// # Errors
 ///
 /// If a computation found does not replay.
-fn decide(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
-    let &Query {
+fn decide(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
+    let &Problem {
         program,
         goals,
         options,
         ..
-    } = query;
+    } = problem;
     if let Some(why) = unsupported(program, options.model) {
         let reason = Reason::Unsupported(why.to_owned());
-        return Ok(Answered::open(goals, &reason));
+        return Ok(Found::open(goals, &reason));
     }
-    let mut rounds = Rounds::new(program, options, query.budget);
+    let mut rounds = Rounds::new(program, options, problem.budget);
     let cyclic = Loops::in_program(program);
     let limit = if cyclic { Limit::Growth } else { Limit::Size };
     let mut verdicts = rounds.attempt(None, Emulation::of(program), goals, limit)?;
@@ -99,12 +101,15 @@ fn decide(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
     let answers = goals
         .iter()
         .zip(verdicts)
-        .map(|(&goal, verdict)| GoalAnswer { goal, verdict });
-    Ok(Answered {
+        .map(|(&goal, verdict)| GoalAnswer {
+            goal,
+            verdict: verdict.map(|run| run.steps()),
+        });
+    Ok(Found {
         answers: answers.collect(),
         engine: Some(Engine::Lazy),
         unroll: rounds.history.last().and_then(|last| last.unrolled),
-        vacuity: None,
+        executed: None,
         stats: rounds.stats,
         history: Some(rounds.history),
         invariant: None,

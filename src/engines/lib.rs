@@ -11,6 +11,9 @@
 //! | [`reach`] | the one way to query a formula, under any switches and unroll bounds |
 //! | [`views`] | goals that no number of copies of a thread reaches under SC |
 //! | [`induction`] | the inductive engine: proofs for all executions under SC by IC3 |
+//! | [`techniques`] | what can be switched off: passes, reductions, static arguments |
+//! | [`problem`] | what is asked, and what is answered |
+//! | [`passes`] | what makes a problem easier, with the same answers |
 //! | [`engines`] | goals of a program under a model, by modelling every buffer |
 //! | [`robustness`] | attacks, decided on derived programs under SC or on the event graph directly |
 //! | [`lazy`] | goals under TSO by queries under SC, buffers only where they matter |
@@ -35,11 +38,14 @@ pub mod fences;
 pub mod induction;
 pub mod lazy;
 mod options;
+pub mod passes;
+pub mod problem;
 pub mod reach;
 mod reports;
 pub mod robustness;
 pub mod search;
 pub mod solve;
+pub mod techniques;
 pub mod trace;
 pub mod unroll;
 pub mod views;

@@ -5,11 +5,11 @@
 //! documentation.
 
 use crate::check::{CheckOptions, Engine, Extension, Until};
-use crate::fences::{Algorithm, Costs, Division, FenceOptions, Kinds};
+use crate::fences::{Algorithm, Costs, FenceOptions, Kinds};
 use crate::program::{FenceKind, ThreadId};
-use crate::robustness::{Method, Pruning, RobustOptions};
-use crate::search::Reduction;
+use crate::robustness::{Method, RobustOptions};
 use crate::solve::SolverKind;
+use crate::techniques::Techniques;
 
 /// Methods that set one option each.
 macro_rules! options {
@@ -36,9 +36,9 @@ options! { CheckOptions:
     solver(SolverKind);
     /// Stopping at the first violation, or not.
     until(Until);
-    /// With this part of the state space left out by the explicit engine.
+    /// With these techniques, and no others.
     #[doc(hidden)]
-    reduction(Reduction);
+    techniques(Techniques);
     /// With a short search for executions that never finish, or without one.
     note_waiting(bool);
     /// With a search for what no execution reaches, or without one.
@@ -61,12 +61,9 @@ options! { RobustOptions:
     until(Until);
     /// Deciding every attack, however long it takes, or not.
     every(bool);
-    /// With these attacks ruled out statically.
+    /// With these techniques, and no others.
     #[doc(hidden)]
-    pruning(Pruning);
-    /// With this part of the state space left out by the explicit engine.
-    #[doc(hidden)]
-    reduction(Reduction);
+    techniques(Techniques);
     /// With the attacks of this thread alone.
     #[doc(hidden)]
     attacker(Option<ThreadId>);
@@ -85,9 +82,9 @@ options! { FenceOptions:
     /// With this algorithm.
     #[doc(hidden)]
     algorithm(Algorithm);
-    /// With these threads searched apart.
+    /// With these techniques, and no others.
     #[doc(hidden)]
-    division(Division);
+    techniques(Techniques);
     /// With the formula before searches that have cost so much.
     #[doc(hidden)]
     formula_after(usize);

@@ -27,7 +27,8 @@ mod twins;
 mod weaken;
 mod witness;
 
-pub use attack::{Attack, Attacks, Pruning, attacks};
+pub use crate::techniques::Pruning;
+pub use attack::{Attack, Attacks, attacks};
 pub(crate) use attack::{is_robust_statically, unfenced};
 pub use decide::{Method, RobustOptions, derived_program, has_attacks, is_singular, robust};
 pub(crate) use decide::{decide, decide_from, keeps_goals};

@@ -3,6 +3,7 @@
 //! * `visited`, `reduce`, `symmetry`, `footprint`, `persistent`, `ahead`, `hopeless`, `check`: a reduced
 //!   breadth-first search, with a computation for each goal that is reached;
 //! * `order`, `distance`: short cuts to the goals, in searches that get large;
+//! * `paused`: where a search has stopped;
 //! * `watch`: properties along a computation;
 //! * `minimise`, `shorten`, `shortest`: an execution that shows the same with fewer threads, iterations and
 //!   steps;
@@ -19,6 +20,7 @@ mod footprint;
 mod hopeless;
 mod minimise;
 mod order;
+mod paused;
 mod persistent;
 mod reduce;
 mod shorten;
@@ -33,6 +35,7 @@ pub use check::{Answers, check, check_all, check_all_with};
 pub use check::{Question, go_on};
 pub use data_race::{Races, data_races};
 pub use minimise::{Minimised, minimise, minimise_while};
+pub use paused::Paused;
 pub use reduce::{Onset, Reduction};
 pub use shorten::{shorten, shorten_while};
 pub(crate) use symmetry::{Twins, renamed};

@@ -1,11 +1,11 @@
 //! Certificates of the answers that a file expects.
 
+use super::Tools;
 use crate::certificate::{Certificate, of_check, of_fences, of_robust};
 use crate::check::{CheckOptions, Until, check};
 use crate::fences::{FenceOptions, cheapest_fences};
 use crate::formats::{Expectation, ExpectationKind, Outcome, Parsed};
 use crate::robustness::{RobustOptions, robust};
-use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect};
 
 /// The certificate of an answer, or why there is none; `None` if the expectation is not that something
@@ -17,7 +17,7 @@ use crate::verdict::{Budget, Defect};
 pub fn certify(
     parsed: &Parsed,
     expectation: &Expectation,
-    solver: SolverKind,
+    tools: Tools,
     budget: &Budget,
 ) -> Result<Option<Certificate>, Defect> {
     let Some(program) = &parsed.program else {
@@ -26,14 +26,16 @@ pub fn certify(
     let certificate = match &expectation.kind {
         ExpectationKind::Check(model, Outcome::Holds) => {
             let options = CheckOptions::new(*model)
-                .solver(solver)
+                .solver(tools.solver)
+                .techniques(tools.techniques)
                 .note_unreachable(false)
                 .note_waiting(false);
             of_check(program, &check(program, &options, budget)?, budget)?
         }
         ExpectationKind::Robust(model, true) => {
             let options = RobustOptions::new(*model)
-                .solver(solver)
+                .solver(tools.solver)
+                .techniques(tools.techniques)
                 .until(Until::Violated);
             of_robust(program, &robust(program, &options, budget)?, budget)?
         }
@@ -44,7 +46,9 @@ pub fn certify(
             ..
         } => {
             let program = parsed.positions().unwrap_or(program);
-            let options = FenceOptions::new(*model, *aim).solver(solver);
+            let options = FenceOptions::new(*model, *aim)
+                .solver(tools.solver)
+                .techniques(tools.techniques);
             let report = cheapest_fences(program, &options, budget)?;
             of_fences(program, &report, &options, budget)?
         }

@@ -146,7 +146,7 @@ impl Parsed {
         let all = self.diagnostics.iter();
         let left_out = all.filter_map(|one| {
             Some(LeftOut {
-                executions: one.leaves_out.clone()?,
+                executions: one.leaves_out()?.to_owned(),
                 origin: lines.origin(&one.span),
             })
         });

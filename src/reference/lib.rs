@@ -272,6 +272,14 @@ pub struct Run {
     pub shortest: bool,
 }
 
+impl Run {
+    /// The steps alone: what [`replay`] takes.
+    #[doc(hidden)]
+    pub fn steps(&self) -> Vec<Step> {
+        self.moments.iter().map(|moment| moment.step).collect()
+    }
+}
+
 /// Why a computation is not possible under the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayError {

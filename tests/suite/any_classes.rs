@@ -49,7 +49,7 @@ fn checked_within(text: &str, model: Model, engine: Engine, states: usize) -> Ch
     options.until = Until::AllAnswered;
     options.note_unreachable = false;
     if engine == Engine::Explicit {
-        options.reduction = Reduction::NONE;
+        options.techniques.reduction = Reduction::NONE;
     }
     let budget = Budget::default().with_states(states);
     check(&program(text), &options, &budget).expect("no defect")

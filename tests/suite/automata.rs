@@ -122,7 +122,7 @@ fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
                 RobustOptions::new(model)
                     .method(method)
                     .engine(engine)
-                    .pruning(pruning)
+                    .techniques(pruning)
                     .unroll(1)
                     .until(Until::Violated),
             );

@@ -4,12 +4,13 @@
 use crate::support::config;
 use config::config;
 use fencepost::internals::fences::{
-    Division, FenceOptions, FenceReport, Outcome, Place, cheapest_fences, places,
+    FenceOptions, FenceReport, Outcome, Place, cheapest_fences, places,
 };
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::robustness::{RobustOptions, RobustReport, check_witness, robust};
 use fencepost::internals::search::{check_all, cyclic};
+use fencepost::internals::techniques::{PassName, Passes, When};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Change, Goal, Program, PropertyKind};
 use proptest::prelude::*;
@@ -194,9 +195,9 @@ proptest! {
         let program = program(&text);
         for model in WEAK {
             let options = FenceOptions::new(model, Aim::Robustness).all();
-            let together = Division { apart: false, ..Division::default() };
+            let together = Passes::default().with(PassName::Cone, When::Never);
             let apart = sets(&fences(&program, &options)?)?;
-            let together = sets(&fences(&program, &options.clone().division(together))?)?;
+            let together = sets(&fences(&program, &options.clone().techniques(together))?)?;
             prop_assert_eq!(&apart, &together, "{}", text);
             if is_apart(&components) {
                 let mut sum = Some(0);

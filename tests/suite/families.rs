@@ -19,11 +19,10 @@ mod search;
 
 use self::families::{FAMILIES, Family};
 use fencepost::internals::check::{CheckOptions, Engine, check};
-use fencepost::internals::expect::{self, Judgement};
+use fencepost::internals::expect::{self, Judgement, Tools};
 
 use fencepost::internals::formats::Parsed;
 use fencepost::internals::model::Model;
-use fencepost::internals::solve::SolverKind;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::parse;
 use jk15::{ALGORITHMS, Innocent};
@@ -107,8 +106,8 @@ fn the_smallest_members_of_all_families_meet_what_is_known_of_them() {
 fn meets(family: &Family, n: u32) {
     let parsed = parsed(family, n);
     for expectation in &parsed.expectations {
-        let (solver, budget) = (SolverKind::default(), Budget::default());
-        let judgement = expect::judge(&parsed, expectation, solver, &budget);
+        let (tools, budget) = (Tools::default(), Budget::default());
+        let judgement = expect::judge(&parsed, expectation, tools, &budget);
         match judgement.expect("no internal error") {
             Judgement::Met => {}
             Judgement::Missed { expected, found } => panic!(

@@ -75,7 +75,7 @@ mod lookahead;
 mod mentions;
 mod pages;
 mod pairs;
-mod parts;
+mod passes;
 mod paused;
 mod persistent;
 mod positions;

@@ -152,7 +152,7 @@ fn private_loops_are_not_interleaved() {
             ..Reduction::ALL
         };
         let options = CheckOptions::new(model).engine(Engine::Explicit);
-        let report = check(&program, &options.reduction(reduction), &Budget::default());
+        let report = check(&program, &options.techniques(reduction), &Budget::default());
         let report = report.expect("no defect");
         assert_eq!(report.verdict(), Verdict::Holds);
         let states = report.stats().states.expect("the engine counts states");

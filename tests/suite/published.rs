@@ -6,13 +6,14 @@ use crate::support::config;
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, GoalAnswer, Until, check, check_goals};
 use fencepost::internals::facts::Values;
-use fencepost::internals::fences::{Division, FenceOptions, FenceReport, Outcome, cheapest_fences};
+use fencepost::internals::fences::{FenceOptions, FenceReport, Outcome, cheapest_fences};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::reference::Run;
 use fencepost::internals::robustness::{
     LoadBearing, Pruning, RobustOptions, attacks, load_bearing, robust,
 };
+use fencepost::internals::techniques::{PassName, Passes, When};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::{Aim, Program};
 use proptest::prelude::*;
@@ -70,7 +71,7 @@ fn thread(body: &[usize], node: &str, other: &str) -> String {
 const SHARED: &str = "shared head; shared next[3], item[3];\n";
 
 /// Two or three threads with a node each.
-fn text() -> impl Strategy<Value = String> {
+pub(crate) fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(body(), 2..4).prop_map(|bodies| {
         let mut text = SHARED.to_owned();
         for (number, body) in bodies.iter().enumerate() {
@@ -137,7 +138,7 @@ fn pruned_attacks_have_no_witness(text: &str) -> Result<(), TestCaseError> {
         let pruned = attacks(&program, &values, model, Pruning::ALL).pruned;
         let options = RobustOptions::new(model)
             .engine(Engine::Explicit)
-            .pruning(Pruning::NONE);
+            .techniques(Pruning::NONE);
         let report = robust(&program, &options, &budget).expect("no defect");
         for (attack, _) in report.feasible() {
             prop_assert!(
@@ -153,7 +154,7 @@ fn pruned_attacks_have_no_witness(text: &str) -> Result<(), TestCaseError> {
 }
 
 /// The program with goals about what two of its threads have read in the end.
-fn asking(text: &str) -> String {
+pub(crate) fn asking(text: &str) -> String {
     let mut asking = text.to_owned();
     for (a, b) in [
         ("t0.r", "t1.r"),
@@ -176,7 +177,8 @@ fn goals_are_those_of_the_buffers(text: &str) -> Result<bool, TestCaseError> {
     for model in WEAK {
         let answers = |engine, undelayed| {
             let mut options = CheckOptions::new(model).engine(engine);
-            options.simplified.delays = undelayed;
+            let when = if undelayed { When::Pays } else { When::Never };
+            options.techniques.passes = Passes::default().with(PassName::ToSc, when);
             let report = check(&program, &options, &budget).expect("no defect");
             let answers = report.answers().iter().chain(report.observations());
             let reached = |verdict: &Verdict<Run>| match verdict {
@@ -251,10 +253,9 @@ fn fences_are_those_without_symmetry(text: &str) -> Result<(), TestCaseError> {
     for model in [Model::Tso, Model::Pso] {
         let options = FenceOptions::new(model, Aim::Robustness).all();
         let [with, without] = [true, false].map(|alike| {
-            let options = options.clone().division(Division {
-                alike,
-                ..Division::default()
-            });
+            let when = if alike { When::Pays } else { When::Never };
+            let mut options = options.clone();
+            options.techniques.passes = Passes::default().with(PassName::Alike, when);
             summary(&cheapest_fences(&program, &options, &budget).expect("no defect"))
         });
         if ![&with, &without].contains(&&"undecided".to_owned()) {
@@ -279,7 +280,8 @@ fn dependence_is_that_without_symmetry(text: &str) -> Result<(), TestCaseError> 
         }
         let bearing = |symmetry| {
             let mut options = options.clone();
-            options.reduction.symmetry = symmetry;
+            let when = if symmetry { When::Pays } else { When::Never };
+            options.techniques.passes = Passes::default().with(PassName::Alike, when);
             load_bearing(&program, &options, &Budget::default()).expect("no defect")
         };
         let (with, without) = (bearing(true), bearing(false));
@@ -404,7 +406,8 @@ fn what_is_not_decided_for_a_thread_is_not_decided_for_one_that_is_alike() {
     for symmetry in [true, false] {
         let mut options = RobustOptions::new(Model::Tso);
         (options.engine, options.unroll) = (Engine::Bmc, Some(4));
-        options.reduction.symmetry = symmetry;
+        let when = if symmetry { When::Pays } else { When::Never };
+        options.techniques.passes = Passes::default().with(PassName::Alike, when);
         let found = load_bearing(&program, &options, &Budget::default()).expect("no defect");
         let threads = found.undecided.iter().map(|site| site.thread.index());
         assert_eq!(threads.collect::<Vec<_>>(), [0, 0, 1, 1], "{symmetry}");

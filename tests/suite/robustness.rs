@@ -65,7 +65,7 @@ fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
                     RobustOptions::new(model)
                         .method(method)
                         .engine(engine)
-                        .pruning(pruning),
+                        .techniques(pruning),
                 );
             }
         }
@@ -73,7 +73,7 @@ fn ways(program: &Program, model: Model) -> Vec<RobustOptions> {
     ways.push(
         RobustOptions::new(model)
             .engine(Engine::Explicit)
-            .reduction(Reduction::NONE),
+            .techniques(Reduction::NONE),
     );
     ways
 }

@@ -1,16 +1,10 @@
-//! What the explicit engine leaves out because it cannot influence the goals changes no answer.
-//!
-//! A slice has no more configurations than the program, so it is decided wherever a search of *all* of the
-//! program's configurations ends. That a search of some of them ends shows less: a loop that stores makes a
-//! buffer longer and longer, unless the persistent sets happen to empty it first, and which of them comes
-//! first depends on what else is there.
+//! What slices leave out, and what they keep. That they change no answer is a law of all passes (`passes`), which
+//! draws programs from here.
 
-use crate::support::config::config;
-use crate::support::random::{Shape, sketch};
-use fencepost::internals::check::{CheckOptions, Engine, Slices, check};
+use fencepost::internals::check::{CheckOptions, Engine, check};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
-use fencepost::internals::search::Reduction;
+use fencepost::internals::techniques::{PassName, Passes, When};
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
 use proptest::prelude::*;
@@ -19,22 +13,9 @@ use proptest::test_runner::TestRunner;
 
 /// The verdicts with and without slices, and the configurations visited.
 fn answers(program: &Program, model: Model, slicing: bool) -> (Vec<String>, Option<u64>) {
-    answers_of(program, model, slicing, Reduction::ALL)
-}
-
-fn answers_of(
-    program: &Program,
-    model: Model,
-    slicing: bool,
-    reduction: Reduction,
-) -> (Vec<String>, Option<u64>) {
     let mut options = CheckOptions::new(model).engine(Engine::Explicit);
-    options.reduction = reduction;
-    options.simplified.slices = if slicing {
-        Slices::Always
-    } else {
-        Slices::Never
-    };
+    let when = if slicing { When::Possible } else { When::Never };
+    options.techniques.passes = Passes::default().with(PassName::Slice, when);
     let budget = Budget::default().with_states(20_000);
     let report = check(program, &options, &budget).expect("no defect");
     let words = report.answers().iter().map(|answer| {
@@ -44,28 +25,6 @@ fn answers_of(
         answer.verdict.word().to_owned()
     });
     (words.collect(), report.stats().states)
-}
-
-/// Says where the answers of a slice are not those of the program.
-fn difference(program: &Program, model: Model) -> Option<String> {
-    let some = answers(program, model, true).0;
-    let differ = |all: &[String]| {
-        let is_open = |word: &String| word == "unknown";
-        let mut pairs = some.iter().zip(all);
-        pairs.any(|(some, all)| some != all && !is_open(some) && !is_open(all))
-    };
-    let all = answers(program, model, false).0;
-    if differ(&all) {
-        return Some(format!("{model}: {some:?}, but {all:?} in the program"));
-    }
-    let mut pairs = some.iter().zip(&all);
-    if pairs.all(|(some, all)| some == all || all == "unknown") {
-        return None;
-    }
-    // The slice decides less.
-    let each = answers_of(program, model, false, Reduction::NONE).0;
-    let is_small = each.iter().any(|word| word == "holds");
-    (differ(&each) || is_small).then(|| format!("{model}: {some:?}, but {each:?} everywhere"))
 }
 
 /// An expression over the registers, some of them compared with constants that they may have.
@@ -116,7 +75,7 @@ fn statement() -> impl Strategy<Value = String> {
 }
 
 /// Programs with properties that mention some cells, registers and places only.
-fn program() -> impl Strategy<Value = Option<(String, Program)>> {
+pub(crate) fn program() -> impl Strategy<Value = Option<(String, Program)>> {
     let thread = || prop::collection::vec(statement(), 1..5);
     let property = prop_oneof![
         2 => (0..3_i32, 0..3_i32).prop_map(|(a, b)| format!("forbid x == {a} && y == {b};")),
@@ -158,27 +117,7 @@ fn program() -> impl Strategy<Value = Option<(String, Program)>> {
     })
 }
 
-proptest! {
-    #![proptest_config(config(150))]
-
-    #[test]
-    fn slices_have_the_same_answers(program in program()) {
-        let Some((text, program)) = program else { return Ok(()) };
-        for model in Model::ALL {
-            prop_assert_eq!(difference(&program, model), None, "{}", text);
-        }
-    }
-
-    #[test]
-    fn slices_of_any_program_have_the_same_answers(sketch in sketch(Shape::ALL)) {
-        let program = sketch.build();
-        for model in Model::ALL {
-            prop_assert_eq!(difference(&program, model), None);
-        }
-    }
-}
-
-/// Otherwise the law above would say nothing.
+/// Otherwise the law of passes would say little about slices.
 #[test]
 fn many_random_programs_have_smaller_slices() {
     let mut runner = TestRunner::deterministic();

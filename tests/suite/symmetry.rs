@@ -13,6 +13,7 @@ use fencepost::internals::robustness::{
     Attack, Pruning, RobustOptions, RobustReport, attacks, check_witness, derived_program, robust,
 };
 use fencepost::internals::search::{Onset, Reduction, check_all_with};
+use fencepost::internals::techniques::{PassName, Passes, When};
 use fencepost::internals::verdict::{Budget, Reason, Verdict};
 use fencepost::program::{Goal, Program, PropertyKind};
 use proptest::prelude::*;
@@ -114,7 +115,10 @@ fn no_attack_changes(alike: &Alike) -> Result<(), TestCaseError> {
         let [with, without] = [true, false].map(|symmetry| {
             let mut options = RobustOptions::new(model);
             options.engine = Engine::Explicit;
-            options.reduction.symmetry = symmetry;
+            if !symmetry {
+                options.techniques.reduction.symmetry = false;
+                options.techniques.passes = Passes::default().with(PassName::Alike, When::Never);
+            }
             robust(program, &options, &budget()).expect("no defect")
         });
         let answers = |report: &RobustReport| -> Vec<(Attack, String)> {

@@ -13,7 +13,7 @@ use fencepost::internals::model::Model;
 use fencepost::internals::robustness::{
     Attack, Pruning, RobustOptions, attacks, has_attacks, robust, too_late,
 };
-use fencepost::internals::search::Reduction;
+use fencepost::internals::techniques::Techniques;
 use fencepost::internals::verdict::{Budget, Verdict};
 use fencepost::program::Program;
 use proptest::prelude::*;
@@ -43,10 +43,9 @@ fn none_is_feasible(program: &Program, about: &str) -> Result<(), TestCaseError>
         .filter(|&model| has_attacks(program, model))
     {
         let (late, _) = late_and_open(program, model);
-        let mut options = RobustOptions::new(model)
+        let options = RobustOptions::new(model)
             .engine(Engine::Explicit)
-            .pruning(Pruning::NONE);
-        options.reduction = Reduction::NONE;
+            .techniques(Techniques::NONE);
         let budget = Budget::default().with_states(20_000);
         let report = robust(program, &options, &budget).expect("no defect");
         for (attack, _) in report.feasible() {

@@ -21,11 +21,11 @@ pub(super) fn certificate(
     index: usize,
     session: &Session,
 ) -> Result<Option<Certificate>, String> {
-    let (parsed, solver) = (Arc::clone(parsed), session.global.solver);
+    let (parsed, tools) = (Arc::clone(parsed), session.global.tools());
     let limits = session.limits.restarted().without_progress();
     made(limits.run(move |budget| {
         let budget = &budget.with_states(budget.states.min(MOST_STATES));
-        expect::certify(&parsed, &parsed.expectations[index], solver, budget)
+        expect::certify(&parsed, &parsed.expectations[index], tools, budget)
     }))
 }
 

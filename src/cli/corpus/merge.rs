@@ -65,6 +65,7 @@ impl Part {
             ("format", global.input_format().map(Format::name).into()),
             ("compiler", global.compiler.name().into()),
             ("solver", global.solver.name().into()),
+            ("without", global.without.clone().into()),
             ("timeout", global.timeout.into()),
             ("memory", global.memory.into()),
         ];

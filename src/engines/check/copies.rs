@@ -309,6 +309,7 @@ impl Query<'_> {
     fn with_buffers(&mut self) -> Result<(), Defect> {
         let options = RobustOptions {
             until: Until::Violated,
+            techniques: self.options.techniques,
             ..RobustOptions::new(self.options.model)
         };
         let robust = robustness::decide(self.program, &options, self.budget)?;

@@ -6,15 +6,14 @@
 //! holds under SC, not robust   ─▶ undecided here: an execution may exist under the model only
 //! ```
 //!
-//! Robustness is a query about instrumented programs under SC, so the same engine decides it.
+//! Robustness is a problem about instrumented programs under SC, so the same engine decides it.
 
-use super::{Answered, Engine};
-use crate::engines::{self, Effort, Query, Row, replayed};
+use super::Engine;
+use super::to_sc::flushed;
+use crate::engines::{self, Effort, Row};
 use crate::model::Model;
-use crate::program::{Goal, Program};
-use crate::reference::{Replay, Run, Step};
+use crate::problem::{Found, Problem, Steps};
 use crate::robustness::{RobustOptions, decide, keeps_goals};
-use crate::search::shorten;
 use crate::verdict::{Defect, Reason, Verdict};
 
 /// The row in the table of `check`.
@@ -30,28 +29,28 @@ pub(super) const IC3: Row = Row {
 /// # Errors
 ///
 /// If a computation found does not replay, or an invariant is refuted.
-fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
-    let (program, model) = (query.program, query.options.model);
+fn answer(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
+    let (program, model) = (problem.program, problem.options.model);
     if !model.relaxes_store_load() {
-        return (engines::IC3.decide)(query, effort);
+        return (engines::IC3.decide)(problem, effort);
     }
     let options = engines::CheckOptions {
         model: Model::Sc,
-        ..query.options.clone()
+        ..problem.options.clone()
     };
-    let under_sc = Query {
+    let under_sc = Problem {
         options: &options,
-        ..*query
+        ..*problem
     };
     let mut answered = (engines::IC3.decide)(&under_sc, effort)?;
     for answer in &mut answered.answers {
-        if let Verdict::Violated(run) = &answer.verdict {
-            let run = flushed(program, model, answer.goal, run)?;
-            answer.verdict = Verdict::Violated(run);
+        if let Verdict::Violated(steps) = &answer.verdict {
+            let steps = flushed(program, model, answer.goal, steps)?;
+            answer.verdict = Verdict::Violated(steps);
         }
     }
     let holding = answered.answers.iter();
-    let holds = |verdict: &Verdict<Run>| matches!(verdict, Verdict::Holds);
+    let holds = |verdict: &Verdict<Steps>| matches!(verdict, Verdict::Holds);
     if !holding.clone().any(|answer| holds(&answer.verdict)) {
         return Ok(answered);
     }
@@ -65,11 +64,12 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
     }
     let options = RobustOptions {
         engine: Engine::Ic3,
-        solver: query.options.solver,
+        solver: problem.options.solver,
         until: engines::Until::Violated,
+        techniques: problem.options.techniques,
         ..RobustOptions::new(model)
     };
-    let robust = decide(program, &options, query.budget)?;
+    let robust = decide(program, &options, problem.budget)?;
     answered.stats = answered.stats.plus(robust.stats);
     let open = match robust.verdict() {
         Verdict::Holds => return Ok(answered),
@@ -84,36 +84,11 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
 }
 
 /// What holds under SC is not known under the model.
-fn give_up(answered: &mut Answered, reason: &Reason) {
+fn give_up(answered: &mut Found, reason: &Reason) {
     for answer in &mut answered.answers {
         if matches!(answer.verdict, Verdict::Holds) {
             answer.verdict = Verdict::Unknown(reason.clone());
         }
     }
     answered.invariant = None;
-}
-
-/// A run under SC as a run under the model: each store leaves the buffers at once.
-///
-/// # Errors
-///
-/// If it does not replay.
-pub(super) fn flushed(
-    program: &Program,
-    model: Model,
-    goal: Goal,
-    run: &Run,
-) -> Result<Run, Defect> {
-    let refused = |error: crate::reference::ReplayError| Defect::witness(error.message);
-    let mut replay = Replay::new(program, model);
-    let mut steps = Vec::new();
-    for moment in &run.moments {
-        if let Step::Execute { .. } = moment.step {
-            let taken = replay.step_and_drain(moment.step, &mut steps);
-            taken.map_err(refused)?;
-        }
-    }
-    replayed(program, model, goal, &steps)?;
-    let steps = shorten(program, model, goal, steps);
-    replayed(program, model, goal, &steps)
 }

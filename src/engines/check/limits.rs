@@ -8,8 +8,7 @@
 //! there is no goal, but a limit is reached ─▶ undecided: the goals may all lie beyond it
 //! ```
 
-use super::undelayed::decided;
-use super::{Answered, CheckOptions, GoalAnswer, copies};
+use super::{Answered, CheckOptions, GoalAnswer, asked, copies};
 use crate::engines::{AnyNumber, Limits, Stats, limits};
 use crate::facts::skeleton;
 use crate::program::{Goal, Observable, Program};
@@ -30,7 +29,7 @@ pub(super) fn limited(
         .filter(|&goal| looks_at_locations(program, goal))
         .collect();
     if let Some(skeleton) = skeleton(program).filter(|_| !at_locations.is_empty()) {
-        let answered = decided(&skeleton, &at_locations, options, budget)?;
+        let answered = asked(&skeleton, &at_locations, options, budget)?;
         let holding = answered.answers.iter();
         let holding = holding.filter(|answer| answer.verdict == Verdict::Holds);
         refuted.extend(holding.map(|answer| answer.goal));
@@ -42,7 +41,7 @@ pub(super) fn limited(
     let open = goals.iter().copied();
     let open: Vec<Goal> = open.filter(|goal| !refuted.contains(goal)).collect();
     let queried: Vec<Goal> = open.iter().copied().chain(limits(program)).collect();
-    let mut answered = decided(program, &queried, options, budget)?;
+    let mut answered = asked(program, &queried, options, budget)?;
     let of_limits = answered.answers.split_off(open.len());
     let is_open = |answer: &&GoalAnswer| answer.verdict != Verdict::Holds;
     let may_hide = goals.is_empty() && !program.continues_past_limits();

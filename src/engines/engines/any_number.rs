@@ -114,7 +114,7 @@ pub(crate) fn embedded(
     run: &Run,
 ) -> Vec<Step> {
     let to = program.embedding(smaller, larger);
-    let steps = run.moments.iter().map(|moment| moment.step);
+    let steps = run.steps().into_iter();
     steps
         .map(|step| renamed(step, |thread| to[thread.index()], |cell| cell))
         .collect()
@@ -213,7 +213,7 @@ impl<'a> CopiesSearch<'a> {
 
     /// A computation that reaches the goal itself, made from one that reaches what was asked for.
     fn renamed(&self, model: Model, goal: Goal, reached: Goal, run: &Run) -> Result<Run, Defect> {
-        let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
+        let steps = run.steps();
         let (Goal::Assert(wanted) | Goal::Outside(wanted)) = goal else {
             let Goal::Property(number) = goal else {
                 return replayed(&self.instance, model, goal, &steps);

@@ -1,33 +1,32 @@
 //! `auto`: climbs the ladder for a program's goals and merges the results.
 
 use super::{
-    Answered, Climb, Engine, GoalAnswer, Query, Rung, SHALLOW, Until, climb, is_observation,
+    Climb, Engine, Engines, Found, GoalAnswer, Problem, Rung, SHALLOW, Until, climb, is_observation,
 };
 use crate::program::Goal;
 use crate::verdict::{Defect, Reason, Verdict};
 
 /// Runs one engine after the other, in the order of the table's ladder.
-pub(super) fn automatic(query: Query<'_>) -> Result<Answered, Defect> {
-    let open = Answered::open(query.goals, &Reason::Stopped);
-    climb(
-        &mut Automatic(query),
-        query.engines.ladder,
-        open,
-        query.budget,
-    )
+pub(super) fn automatic(engines: Engines, problem: &Problem<'_>) -> Result<Found, Defect> {
+    let open = Found::open(problem.goals, &Reason::Stopped);
+    let mut climbing = Automatic { engines, problem };
+    climb(&mut climbing, engines.ladder, open, problem.budget)
 }
 
-struct Automatic<'a>(Query<'a>);
+struct Automatic<'a> {
+    engines: Engines,
+    problem: &'a Problem<'a>,
+}
 
 impl Climb for Automatic<'_> {
     type Procedure = Engine;
-    type Results = Answered;
+    type Results = Found;
 
     /// A violation decides the verdict, so proofs of the other goals are not worth their cost.
-    fn is_enough(&self, known: &Answered) -> bool {
-        let Query {
+    fn is_enough(&self, known: &Found) -> bool {
+        let Problem {
             program, options, ..
-        } = self.0;
+        } = *self.problem;
         let decides = |goal: Goal| match goal {
             Goal::Assert(site) => program.limits().binary_search(&site).is_err(),
             Goal::Outside(_) | Goal::Property(_) => !is_observation(program, goal),
@@ -38,30 +37,26 @@ impl Climb for Automatic<'_> {
                 && answers.any(|answer| answer.is_violated() && decides(answer.goal))
     }
 
-    fn attempt(
-        &mut self,
-        known: &Answered,
-        rung: Rung<Engine>,
-    ) -> Result<Option<Answered>, Defect> {
+    fn attempt(&mut self, known: &Found, rung: Rung<Engine>) -> Result<Option<Found>, Defect> {
         let (engine, effort) = rung;
-        let options = self.0.options;
+        let options = self.problem.options;
         // A rung for deeper unrolling is skipped if the options do not allow a deeper bound, unless
         // the limits of the earlier ones were too low.
         let is_deeper = effort.loops > Some(SHALLOW);
-        let is_open = |answer: &GoalAnswer| matches!(answer.verdict, Verdict::Unknown(_));
+        let is_open = |answer: &GoalAnswer<_>| matches!(answer.verdict, Verdict::Unknown(_));
         let allows_deeper = options.unroll.is_none_or(|deepest| deepest > SHALLOW);
         let is_repetition = known.unroll.is_some() && effort.loops.is_some();
         if is_repetition && !(is_deeper && allows_deeper) && !known.answers.iter().any(is_open) {
             return Ok(None);
         }
-        let row = self.0.engines.row(engine);
+        let row = self.engines.row(engine);
         let row = row.filter(|row| (row.suits)(options.model));
-        row.map(|row| self.0.run(row, effort)).transpose()
+        row.map(|row| row.run(self.problem, effort)).transpose()
     }
 
     /// Keeps the stronger answer per goal. The result is attributed to the engine that decided
     /// every goal or reached one of them; otherwise to the engine that unrolled the loops furthest.
-    fn merge(&self, known: Answered, more: Answered) -> Answered {
+    fn merge(&self, known: Found, more: Found) -> Found {
         let names = known.engine.is_none()
             || more.is_decided()
             || more.answers.iter().any(GoalAnswer::is_violated)
@@ -77,11 +72,11 @@ impl Climb for Automatic<'_> {
             | (Verdict::HoldsWithin(_), Verdict::Unknown(_)) => known,
             (_, _) => more,
         });
-        Answered {
+        Found {
             answers: answers.collect(),
             engine,
             unroll,
-            vacuity: more.vacuity.or(known.vacuity),
+            executed: more.executed.or(known.executed),
             history,
             invariant: more.invariant.or(known.invariant),
             stats: known.stats.plus(more.stats),
@@ -93,7 +88,7 @@ impl Climb for Automatic<'_> {
 mod tests {
     use super::*;
     use crate::engines::ladder::{Effort, GOALS};
-    use crate::engines::{BMC, BUFFERED, CheckOptions, DEEPEST, EXPLICIT, Engines, Row};
+    use crate::engines::{Answered, BMC, BUFFERED, CheckOptions, DEEPEST, EXPLICIT, Row};
     use crate::formats::parse;
     use crate::model::Model;
     use crate::program::Program;
@@ -130,10 +125,10 @@ mod tests {
     const GROWING: Row = Row {
         engine: Engine::Lazy,
         deepest: None,
-        predicates_only: true,
+        passes: &[],
         suits: |model| model == Model::Tso,
-        decide: |query, _| {
-            let mut answered = Answered::open(query.goals, &Reason::Stopped);
+        decide: |problem, _| {
+            let mut answered = Found::open(problem.goals, &Reason::Stopped);
             for answer in &mut answered.answers {
                 answer.verdict = Verdict::Holds;
             }

@@ -12,10 +12,11 @@
 
 use super::ladder::DEEPEST;
 use super::{
-    Answered, CheckOptions, Effort, Engine, GoalAnswer, Query, Row, Vacuity, explicit, replayed,
+    CheckOptions, Effort, Engine, Found, GoalAnswer, Problem, Row, Steps, Vacuity, explicit,
 };
 use crate::encode::{Plan, Switch};
 use crate::facts::{LoopId, Values, refuted};
+use crate::passes::PREDICATES;
 use crate::program::{Copies, Goal, Op, Program, Site, ThreadId};
 use crate::reach::{Method, Reach, ReachAnswer};
 use crate::reference::Run;
@@ -28,7 +29,7 @@ use std::collections::BTreeSet;
 pub(crate) const BMC: Row = Row {
     engine: Engine::Bmc,
     deepest: Some(DEEPEST),
-    predicates_only: true,
+    passes: &[PREDICATES],
     suits: |_| true,
     decide: answer,
     vacuity: None,
@@ -39,14 +40,14 @@ pub(crate) const BMC: Row = Row {
 /// # Errors
 ///
 /// If a computation found does not replay.
-fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
-    let &Query {
+fn answer(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
+    let &Problem {
         program,
         goals,
         options,
         budget,
         ..
-    } = query;
+    } = problem;
     let deepest = effort.loops.unwrap_or(0);
     let method = Method {
         solver: options.solver,
@@ -61,7 +62,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
     let values = Values::of(program);
     let known = |&goal: &Goal| refuted(program, &values, goal).then_some(Verdict::Holds);
     let mut verdicts: Vec<Option<Verdict<_>>> = goals.iter().map(known).collect();
-    let mut evidence = Evidence { query, spent: 0 };
+    let mut evidence = Evidence { problem, spent: 0 };
     loop {
         answer_together(&mut reach, &mut evidence, &mut verdicts)?;
         let mut needed: BTreeSet<(ThreadId, LoopId)> = BTreeSet::new();
@@ -73,7 +74,7 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
             *verdict = match unless_cancelled(answer)? {
                 None => Some(Verdict::Unknown(Reason::Stopped)),
                 Some(ReachAnswer::Reachable(run)) => {
-                    Some(Verdict::Violated(evidence.shorten(goal, &run)?))
+                    Some(Verdict::Violated(evidence.shorten(goal, &run)))
                 }
                 Some(ReachAnswer::Unreachable(core)) => {
                     let loops: Vec<_> = core.iter().filter_map(Switch::frontier).collect();
@@ -103,11 +104,11 @@ fn answer(query: &Query<'_>, effort: Effort) -> Result<Answered, Defect> {
             verdict: verdict.unwrap_or(Verdict::Unknown(Reason::Stopped)),
         })
         .collect();
-    Ok(Answered {
+    Ok(Found {
         answers,
         engine: Some(Engine::Bmc),
         unroll: Some(deepest),
-        vacuity: None,
+        executed: None,
         history: None,
         invariant: None,
         stats: reach.effort().into(),
@@ -126,9 +127,9 @@ const MANY: usize = 8;
 fn answer_together(
     reach: &mut Reach<'_>,
     evidence: &mut Evidence<'_, '_>,
-    verdicts: &mut [Option<Verdict<Run>>],
+    verdicts: &mut [Option<Verdict<Steps>>],
 ) -> Result<(), Defect> {
-    let Query { goals, options, .. } = *evidence.query;
+    let Problem { goals, options, .. } = *evidence.problem;
     loop {
         let is_open = |&(index, goal): &(usize, &Goal)| {
             verdicts[index].is_none() && reach.is_groupable(*goal)
@@ -155,8 +156,8 @@ fn answer_together(
                     .into_iter()
                     .filter(|&index| reached.contains(&goals[index]))
                 {
-                    let run = evidence.shorten(goals[index], &run)?;
-                    verdicts[index] = Some(Verdict::Violated(run));
+                    let steps = evidence.shorten(goals[index], &run);
+                    verdicts[index] = Some(Verdict::Violated(steps));
                 }
             }
         }
@@ -165,7 +166,7 @@ fn answer_together(
 
 /// The evidence for violations, shortened as long as that is cheap.
 struct Evidence<'q, 'p> {
-    query: &'q Query<'p>,
+    problem: &'q Problem<'p>,
     /// The cost so far.
     spent: usize,
 }
@@ -175,23 +176,19 @@ impl Evidence<'_, '_> {
     /// case: a report usually shows one.
     const AFFORDABLE: usize = 20_000_000;
 
-    /// A shorter run that reaches the goal, replayed.
-    ///
-    /// # Errors
-    ///
-    /// If it does not replay.
-    fn shorten(&mut self, goal: Goal, run: &Run) -> Result<Run, Defect> {
-        let &Query {
+    /// The steps of a shorter run that reaches the goal.
+    fn shorten(&mut self, goal: Goal, run: &Run) -> Steps {
+        let &Problem {
             program, options, ..
-        } = self.query;
-        let mut steps: Vec<_> = run.moments.iter().map(|moment| moment.step).collect();
+        } = self.problem;
+        let steps = run.steps();
         // Each step is omitted in turn, and replaying a step copies the buffers of all threads.
         let cost = steps.len() * steps.len() * program.threads().len();
-        if self.spent == 0 || self.spent + cost <= Self::AFFORDABLE {
-            self.spent += cost.max(1);
-            steps = shorten(program, options.model, goal, steps);
+        if self.spent > 0 && self.spent + cost > Self::AFFORDABLE {
+            return steps;
         }
-        replayed(program, options.model, goal, &steps)
+        self.spent += cost.max(1);
+        shorten(program, options.model, goal, steps)
     }
 }
 

@@ -4,9 +4,10 @@
 //! or with runs that reach goals. Each goal that is reached is left out, and the search goes on with the
 //! clauses that it has learned: they are about what is reachable, and not about goals.
 
-use super::{Answered, Effort, Engine, GoalAnswer, Query, Row, Stats, replayed};
+use super::{Effort, Engine, Found, GoalAnswer, Problem, Row, Stats, replayed};
 use crate::facts::{Values, refuted};
 use crate::induction::{Finding, Refusal, Search};
+use crate::passes::PREDICATES;
 use crate::program::Goal;
 use crate::search::shorten;
 use crate::verdict::{Defect, Reason, Verdict, unless_cancelled};
@@ -15,7 +16,7 @@ use crate::verdict::{Defect, Reason, Verdict, unless_cancelled};
 pub(crate) const IC3: Row = Row {
     engine: Engine::Ic3,
     deepest: None,
-    predicates_only: true,
+    passes: &[PREDICATES],
     suits: |model| !model.relaxes_store_load(),
     decide: answer,
     vacuity: None,
@@ -30,28 +31,28 @@ const SC_ONLY: &str = "the inductive engine decides reachability under SC only h
 /// # Errors
 ///
 /// If a computation found does not replay, or an invariant is refuted.
-fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
-    let &Query {
+fn answer(problem: &Problem<'_>, _: Effort) -> Result<Found, Defect> {
+    let &Problem {
         program,
         goals,
         options,
         budget,
         ..
-    } = query;
+    } = problem;
     if options.model.relaxes_store_load() {
         let reason = Reason::Unsupported(SC_ONLY.to_owned());
-        return Ok(Answered::open(goals, &reason));
+        return Ok(Found::open(goals, &reason));
     }
     let values = Values::of(program);
-    let mut answered = Answered::open(goals, &Reason::Stopped);
+    let mut answered = Found::open(goals, &Reason::Stopped);
     answered.engine = Some(Engine::Ic3);
     for answer in &mut answered.answers {
         if refuted(program, &values, answer.goal) {
             answer.verdict = Verdict::Holds;
         }
     }
-    let open = |answers: &[GoalAnswer]| -> Vec<Goal> {
-        let unknown = |answer: &&GoalAnswer| matches!(answer.verdict, Verdict::Unknown(_));
+    let open = |answers: &[GoalAnswer<_>]| -> Vec<Goal> {
+        let unknown = |answer: &&GoalAnswer<_>| matches!(answer.verdict, Verdict::Unknown(_));
         answers.iter().filter(unknown).map(|a| a.goal).collect()
     };
     let queried = open(&answered.answers);
@@ -62,7 +63,7 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
         Ok(search) => search,
         Err(Refusal::Stopped) => return Ok(answered),
         Err(Refusal::Unsupported(why)) => {
-            return Ok(Answered::open(goals, &Reason::Unsupported(why)));
+            return Ok(Found::open(goals, &Reason::Unsupported(why)));
         }
     };
     loop {
@@ -81,14 +82,12 @@ fn answer(query: &Query<'_>, _: Effort) -> Result<Answered, Defect> {
                 answered.invariant = Some(invariant);
             }
             Some(Finding::Reached(goal, steps)) => {
-                // Replay before shortening: shortening must not hide a computation that does not
-                // replay.
-                replayed(program, options.model, goal, &steps)?;
+                // It may reach further goals.
                 let steps = shorten(program, options.model, goal, steps);
                 let run = replayed(program, options.model, goal, &steps)?;
                 for answer in &mut answered.answers {
                     if left.contains(&answer.goal) && run.reached.contains(&answer.goal) {
-                        answer.verdict = Verdict::Violated(run.clone());
+                        answer.verdict = Verdict::Violated(steps.clone());
                     }
                 }
             }

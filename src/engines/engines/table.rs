@@ -4,14 +4,14 @@
 //! `check` has one more row: the lazy engine, which itself uses [`BUFFERED`].
 
 use super::{
-    Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, IC3, PARAMETRIC, Paused, Rung, Vacuity,
-    automatic, bounded, explicit, ladder, replayed,
+    Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, Found, IC3, PARAMETRIC, Problem, Rung,
+    Vacuity, automatic, bounded, explicit, ladder,
 };
-use crate::facts::Stated;
 use crate::model::Model;
+use crate::passes::{NOT_STATED, Pass, PassName, through, waiting};
 use crate::program::{Goal, Program};
-use crate::reference::Step;
-use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::search::Paused;
+use crate::verdict::{Budget, Defect, Reason};
 use std::cell::RefCell;
 
 /// A procedure that finds what no execution reaches.
@@ -23,15 +23,23 @@ pub(crate) struct Row {
     pub(crate) engine: Engine,
     /// The default maximum unroll bound; `None` if the engine does not unroll loops.
     pub(crate) deepest: Option<u32>,
-    /// Whether it decides predicates over one configuration only. `forbid stuck` is stated as such a
-    /// predicate for it, as far as that is possible.
-    pub(crate) predicates_only: bool,
+    /// What makes problems easier for this engine, or fit for it.
+    pub(crate) passes: &'static [Pass],
     /// Whether `auto` uses it under a model.
     pub(crate) suits: fn(Model) -> bool,
     /// Decides the goals, in their order.
-    pub(crate) decide: fn(&Query<'_>, Effort) -> Result<Answered, Defect>,
+    pub(crate) decide: fn(&Problem<'_>, Effort) -> Result<Found, Defect>,
     /// Finds what no execution reaches, if the engine has its own procedure for that.
     pub(crate) vacuity: Option<FindVacuity>,
+}
+
+impl Row {
+    /// Whether it decides predicates over one configuration only, which waiting forever is made by a pass.
+    fn is_for_predicates(&self) -> bool {
+        self.passes
+            .iter()
+            .any(|pass| pass.name == PassName::Predicates)
+    }
 }
 
 /// A table of engines, and the ladder that `auto` climbs with them. Rungs whose engine has no row
@@ -47,18 +55,6 @@ pub(crate) const BUFFERED: Engines = Engines {
     rows: &[BMC, EXPLICIT, IC3],
     ladder: &ladder::GOALS,
 };
-
-/// What an engine has to decide.
-#[derive(Clone, Copy)]
-pub(crate) struct Query<'a> {
-    pub(crate) program: &'a Program,
-    pub(crate) goals: &'a [Goal],
-    pub(crate) options: &'a CheckOptions,
-    pub(crate) budget: &'a Budget,
-    pub(crate) engines: Engines,
-    /// Where the explicit engine has stopped, for a later attempt.
-    pub(crate) paused: &'a RefCell<Option<Paused>>,
-}
 
 impl Engines {
     /// The row of an engine; `None` for `auto` and for an engine of another table.
@@ -104,23 +100,32 @@ impl Engines {
         options: &CheckOptions,
         budget: &Budget,
     ) -> Result<Answered, Defect> {
-        let open = |why: &str| Answered::open(goals, &Reason::Unsupported(why.to_owned()));
-        if program.is_parametric() {
-            return Ok(open(PARAMETRIC));
-        }
-        let query = Query {
+        let problem = Problem {
             program,
             goals,
             options,
             budget,
-            engines: self,
             paused,
         };
-        match self.row(options.engine) {
-            Some(row) => query.run(row, Effort::UNLIMITED),
-            None if options.engine == Engine::Auto => automatic::automatic(query),
+        self.find(&problem)?.replayed(program, options.model)
+    }
+
+    /// What the engine of the options finds. Nothing has replayed it.
+    ///
+    /// # Errors
+    ///
+    /// If an engine has a defect.
+    pub(crate) fn find(self, problem: &Problem<'_>) -> Result<Found, Defect> {
+        let open = |why: &str| Found::open(problem.goals, &Reason::Unsupported(why.to_owned()));
+        let engine = problem.options.engine;
+        if problem.program.is_parametric() {
+            return Ok(open(PARAMETRIC));
+        }
+        match self.row(engine) {
+            Some(row) => row.run(problem, Effort::UNLIMITED),
+            None if engine == Engine::Auto => automatic::automatic(self, problem),
             None => {
-                let name = options.engine.name();
+                let name = engine.name();
                 let why = format!("the {name} engine is available in `check` only");
                 Ok(open(&why))
             }
@@ -150,67 +155,26 @@ impl Engines {
     }
 }
 
-/// Why an engine that decides predicates does not decide whether threads wait forever.
-const NOT_STATED: &str = "whether threads wait forever is decided by `--engine explicit` only here: it depends on what \
-     other threads may still do, on where a thread is that waits already, or on a wait that does too much to be a \
-     predicate";
-
-/// The number of the property, if the goal is about threads that wait.
-fn waiting(program: &Program, goal: Goal) -> Option<usize> {
-    match goal {
-        Goal::Property(number) => {
-            let kind = program.properties()[number].kind;
-            kind.is_about_waiting().then_some(number)
-        }
-        Goal::Assert(_) | Goal::Outside(_) => None,
-    }
-}
-
-impl Query<'_> {
-    /// Runs an engine with this effort, as far as options and budget allow it.
-    pub(super) fn run(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
-        let deepest = self.options.unroll.or(row.deepest);
+impl Row {
+    /// Runs an engine with this effort, as far as options and budget allow it, on what its passes leave.
+    pub(super) fn run(&self, problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
+        let deepest = problem.options.unroll.or(self.deepest);
         let loops = effort.loops.zip(deepest);
         let effort = Effort {
             loops: loops.map(|(loops, deepest)| loops.min(deepest)),
-            states: effort.states.min(self.budget.states),
+            states: effort.states.min(problem.budget.states),
             ..effort
         };
-        let budget = &effort.of(self.budget);
-        let query = Query { budget, ..*self };
-        let waiting = |goal: &Goal| waiting(self.program, *goal).is_some();
-        if row.predicates_only && self.goals.iter().any(waiting) {
-            query.run_stated(row, effort)
-        } else {
-            (row.decide)(&query, effort)
-        }
-    }
-
-    /// Runs an engine with all properties stated as predicates.
-    fn run_stated(&self, row: &Row, effort: Effort) -> Result<Answered, Defect> {
-        let stated = Stated::of(self.program);
-        let query = Query {
-            program: &stated.program,
-            ..*self
-        };
-        let mut answered = (row.decide)(&query, effort)?;
-        for answer in &mut answered.answers {
-            let Some(number) = waiting(self.program, answer.goal) else {
-                continue;
-            };
-            match &answer.verdict {
-                // By definition, and not only by the predicate.
-                Verdict::Violated(run) => {
-                    let steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
-                    let run = replayed(self.program, self.options.model, answer.goal, &steps)?;
-                    answer.verdict = Verdict::Violated(run);
-                }
-                Verdict::Holds | Verdict::HoldsWithin(_) if stated.open.contains(&number) => {
-                    answer.verdict = Verdict::Unknown(Reason::Unsupported(NOT_STATED.to_owned()));
-                }
-                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {}
+        let budget = &effort.of(problem.budget);
+        let last = |problem: &Problem<'_>| {
+            let program = problem.program;
+            let is_about_waiting = |&goal: &Goal| waiting(program, goal).is_some();
+            if self.is_for_predicates() && problem.goals.iter().any(is_about_waiting) {
+                let reason = Reason::Unsupported(NOT_STATED.to_owned());
+                return Ok(Found::open(problem.goals, &reason));
             }
-        }
-        Ok(answered)
+            (self.decide)(problem, effort)
+        };
+        through(self.passes, &Problem { budget, ..*problem }, &last)
     }
 }

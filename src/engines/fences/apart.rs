@@ -21,6 +21,7 @@ use super::place::Place;
 use super::robust::Robust;
 use super::search::{Best, MOST, Oracle, Probe, Progress, SearchEnd, Set, search};
 use super::{FenceOptions, Shortfall};
+use crate::techniques::PassName;
 use crate::verdict::{Budget, Defect};
 
 /// Searches in each cluster, and combines the results.
@@ -31,7 +32,7 @@ pub(super) fn search_apart(
     budget: &Budget,
 ) -> Result<SearchEnd, Defect> {
     let clusters = oracle.clusters();
-    if clusters.len() < 2 || !options.division.apart {
+    if clusters.len() < 2 || !options.techniques.uses(PassName::Cone) {
         return search(oracle, choices, options.all, options.solver, budget);
     }
     let mut whole = Progress {

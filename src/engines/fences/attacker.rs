@@ -11,10 +11,11 @@ use super::robust::Robust;
 use super::search::Probe;
 use crate::encode::Switch;
 use crate::engines::ladder::{AttackSearch, FENCED_ATTACKS, FIRST_LOOPS, PREPARED};
-use crate::engines::{Climb, DEEPEST, Paused, Rung};
+use crate::engines::{Climb, DEEPEST, Rung};
 use crate::facts::LoopId;
 use crate::program::{Program, ThreadId};
 use crate::robustness::{Attack, Feasibility};
+use crate::search::Paused;
 use crate::verdict::{Defect, Reason, unless_cancelled};
 use std::sync::Mutex;
 

@@ -281,6 +281,7 @@ impl<'p> Copies<'p> {
         let options = RobustOptions {
             solver: self.options.solver,
             until: Until::Violated,
+            techniques: self.options.techniques,
             ..RobustOptions::new(self.options.model)
         };
         let report = robust(changed, &options, self.budget)?;
@@ -307,6 +308,7 @@ impl<'p> Copies<'p> {
             solver: self.options.solver,
             until: Until::Violated,
             note_unreachable: false,
+            techniques: self.options.techniques,
             ..CheckOptions::new(model)
         };
         let report = decide_goals(changed, &goals(changed), &options, self.budget)?;

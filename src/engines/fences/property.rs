@@ -46,6 +46,7 @@ pub(super) fn breakable(
         solver: options.solver,
         unroll: options.unroll,
         until: Until::AllAnswered,
+        techniques: options.techniques,
         ..CheckOptions::new(options.model)
     };
     let mut open = Vec::new();
@@ -198,6 +199,7 @@ impl<'p> Property<'p> {
             unroll: self.options.unroll,
             until: Until::Violated,
             engine,
+            techniques: self.options.techniques,
             ..CheckOptions::new(self.options.model)
         };
         let budget = self.budget.with_states(states.min(self.budget.states));

@@ -28,15 +28,15 @@ use super::search::{Failures, Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{COMPLETE, Effort, visiting};
-use crate::engines::{Engine, Paused, Stats, Until, climb};
+use crate::engines::{Engine, Stats, Until, climb};
 use crate::facts::Values;
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
 use crate::reference::Run;
 use crate::robustness::{
-    Attack, Pruning, RobustOptions, attacks, decide_from, groups, has_attacks, join, least,
-    unfenced,
+    Attack, RobustOptions, attacks, decide_from, groups, has_attacks, join, least, unfenced,
 };
-use crate::search::Twins;
+use crate::search::{Paused, Twins};
+use crate::techniques::PassName;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, OnceLock};
@@ -138,7 +138,7 @@ impl<'p> Robust<'p> {
         let after = options.formula_after;
         if has_attacks(program, options.model) {
             let values = Values::of(program);
-            let open = attacks(program, &values, options.model, Pruning::default()).open;
+            let open = attacks(program, &values, options.model, options.techniques.pruning).open;
             let mut by_thread = vec![Set::new(); program.threads().len()];
             for (number, place) in places.iter().enumerate() {
                 for (thread, _) in &place.points {
@@ -161,7 +161,8 @@ impl<'p> Robust<'p> {
             places,
             options,
             budget,
-            twins: (options.division.alike && threads.len() > 1).then(|| Twins::of(program)),
+            twins: (options.techniques.uses(PassName::Alike) && threads.len() > 1)
+                .then(|| Twins::of(program)),
             threads,
             failures: Failures::default(),
             stats: Stats::default(),
@@ -313,6 +314,7 @@ impl<'p> Robust<'p> {
             until: Until::Violated,
             unroll: self.options.unroll,
             attacker,
+            techniques: self.options.techniques,
             ..RobustOptions::new(self.options.model)
         };
         let report = decide_from(paused, changed, &options, &budget)?;

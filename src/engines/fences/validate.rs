@@ -221,6 +221,7 @@ fn robust_options(options: &FenceOptions) -> RobustOptions {
     RobustOptions {
         solver: options.solver,
         unroll: options.unroll,
+        techniques: options.techniques,
         ..RobustOptions::new(options.model)
     }
 }
@@ -230,6 +231,7 @@ fn check_options(options: &FenceOptions) -> CheckOptions {
         solver: options.solver,
         unroll: options.unroll,
         until: Until::Violated,
+        techniques: options.techniques,
         ..CheckOptions::new(options.model)
     }
 }

@@ -13,6 +13,7 @@ use crate::program::{InstrId, Op, Program, ThreadId};
 use crate::reference::{Run, Step, replay};
 use crate::robustness::{self, Attack, RobustOptions, RobustReport, check_witness};
 use crate::search::Twins;
+use crate::techniques::PassName;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeMap;
 
@@ -112,12 +113,15 @@ pub(super) fn suggest(
             attacker: Some(thread),
             until: Until::Violated,
             solver: options.solver,
-            reduction: options.reduction,
+            techniques: options.techniques,
             ..RobustOptions::new(Model::Tso)
         };
         robustness::decide(program, &options, budget)
     };
-    let twins = options.reduction.symmetry.then(|| Twins::of(program));
+    let twins = options
+        .techniques
+        .uses(PassName::Alike)
+        .then(|| Twins::of(program));
     let reports = ask_all(&threads, twins.as_ref(), &budget, ask)?;
     let mut suggestion = Suggestion::with(Verdict::Holds);
     for (stands_for, report) in reports {
@@ -149,7 +153,7 @@ pub(super) fn suggest(
 /// long as the computation remains a witness.
 fn with_less_delay(program: &Program, mut attack: Attack, mut run: Run) -> (Attack, Run) {
     while let Some((issued, flushed, _)) = first_delayed(&run, attack.thread) {
-        let mut steps: Vec<Step> = run.moments.iter().map(|moment| moment.step).collect();
+        let mut steps = run.steps();
         let flush = steps.remove(flushed);
         steps.insert(issued + 1, flush);
         let Ok(shorter) = replay(program, Model::Tso, &steps) else {

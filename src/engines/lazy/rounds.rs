@@ -255,7 +255,7 @@ impl<'a> Rounds<'a> {
                 ))
             })?
         } else {
-            run.moments.iter().map(|moment| moment.step).collect()
+            run.steps()
         };
         // Replay before shortening: shortening must not hide a computation that does not replay.
         replayed(self.program, model, goal, &steps)?;

@@ -23,6 +23,7 @@ mod stopped;
 use crate::facts::Values;
 use crate::model::Model;
 use crate::program::{InstrId, LocId, Op, Program, Site, ThreadId};
+use crate::techniques::Pruning;
 use crate::verdict::Budget;
 use conflicts::Conflicts;
 
@@ -53,49 +54,6 @@ impl Attack {
             thread: self.thread,
             instr: self.last,
         }
-    }
-}
-
-/// Which arguments are used to rule out attacks before they are searched for. Each of them is sound. Without
-/// the refined ones the counts are comparable to the papers'.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the arguments are independent switches, so that each can be tested alone"
-)]
-pub struct Pruning {
-    /// (fenced)
-    pub fences: bool,
-    /// (same cell)
-    pub cells: bool,
-    /// (no cycle)
-    pub cycles: bool,
-    /// [`too_late`](super::too_late::too_late): by a search under SC, where the explicit engine decides
-    /// the attacks of several threads.
-    pub late: bool,
-}
-
-impl Pruning {
-    /// No attack is ruled out.
-    pub const NONE: Pruning = Pruning {
-        fences: false,
-        cells: false,
-        cycles: false,
-        late: false,
-    };
-
-    /// All arguments are used.
-    pub const ALL: Pruning = Pruning {
-        fences: true,
-        cells: true,
-        cycles: true,
-        late: true,
-    };
-}
-
-impl Default for Pruning {
-    fn default() -> Self {
-        Self::ALL
     }
 }
 

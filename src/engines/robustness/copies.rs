@@ -16,7 +16,7 @@
 //!
 //! **Differs from** [BDM13, appendix D], which counts tokens in a Petri net.
 
-use super::attack::{Attack, Attacks, Pruning, attacks_within};
+use super::attack::{Attack, Attacks, attacks_within};
 use super::decide::{Method, RobustOptions, ask, form, has_attacks};
 use super::instrument::instrument;
 use super::report::{AttackAnswer, RobustReport};
@@ -27,6 +27,7 @@ use crate::engines::{
 use crate::facts::Values;
 use crate::program::{Goal, InstanceSize, Program, ThreadId, counts_with_sum};
 use crate::reference::{ReplayError, Run, replay};
+use crate::techniques::Pruning;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::Prover;
 use std::sync::Mutex;
@@ -149,7 +150,7 @@ fn attacker(
     let values = Values::of(&apart);
     let pruning = Pruning {
         cycles: false,
-        ..options.pruning
+        ..options.techniques.pruning
     };
     let found = attacks_within(&apart, &values, options.model, pruning, budget)?;
     let of_thread = |attacks: Vec<Attack>| {

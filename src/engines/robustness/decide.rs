@@ -14,7 +14,7 @@
 //! **Invariant.** Every feasible attack has a computation that is a witness of it. A program is
 //! reported robust for all executions only if the answer depends on no bound.
 
-use super::attack::{Attack, Attacks, Pruning, attacks_within};
+use super::attack::{Attack, Attacks, attacks_within};
 use super::copies;
 use super::group::Group;
 use super::instrument::{Derived, Form, instrument};
@@ -24,13 +24,14 @@ use super::query::{AttackQuery, Begun, climbs};
 use super::report::{Basis, RobustReport};
 use super::twins::Alike;
 use crate::engines::ladder::{ROUNDS, TRACES};
-use crate::engines::{BUFFERED, CheckOptions, Engine, Paused, Until};
+use crate::engines::{BUFFERED, CheckOptions, Engine, Until};
 use crate::facts::{Values, skeleton};
 use crate::model::Model;
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::reference::{ReplayError, Run, replay};
-use crate::search::{Reduction, cyclic, shorten_while};
+use crate::search::{Paused, cyclic, shorten_while};
 use crate::solve::SolverKind;
+use crate::techniques::{PassName, Techniques};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -81,12 +82,9 @@ pub struct RobustOptions {
     pub method: Method,
     /// The engine.
     pub engine: Engine,
-    /// The static arguments used to rule out attacks.
+    /// What makes it easier.
     #[doc(hidden)]
-    pub pruning: Pruning,
-    /// The reductions of the explicit engine.
-    #[doc(hidden)]
-    pub reduction: Reduction,
+    pub techniques: Techniques,
     /// The maximum unroll bound of the bounded engine; `None` for the engine's default.
     pub unroll: Option<u32>,
     /// The solver of the bounded engine.
@@ -111,8 +109,7 @@ impl RobustOptions {
             model,
             method: Method::default(),
             engine: Engine::default(),
-            pruning: Pruning::default(),
-            reduction: Reduction::default(),
+            techniques: Techniques::default(),
             unroll: None,
             solver: SolverKind::default(),
             until: Until::AllAnswered,
@@ -142,6 +139,7 @@ pub fn robust(
         let plain = CheckOptions {
             engine: options.engine,
             solver: options.solver,
+            techniques: options.techniques,
             ..CheckOptions::new(model)
         };
         // The skeleton does everything that the program does, also beyond its limits. So what is
@@ -210,7 +208,13 @@ pub(super) fn ask(
         return by_definition(program, options, budget);
     }
     let values = Values::of(program);
-    let listed = attacks_within(program, &values, options.model, options.pruning, budget);
+    let listed = attacks_within(
+        program,
+        &values,
+        options.model,
+        options.techniques.pruning,
+        budget,
+    );
     let Some(Attacks {
         mut open,
         mut pruned,
@@ -235,7 +239,11 @@ pub(super) fn ask(
     let alike = Alike::new(program, options, &open);
     let asked = alike.asked();
     let by_thread: Vec<&[Attack]> = asked.chunk_by(|a, b| a.thread == b.thread).collect();
-    let groups = groups(program, &values);
+    let groups = if options.techniques.uses(PassName::Cone) {
+        groups(program, &values)
+    } else {
+        vec![0; program.threads().len()]
+    };
     let counts = budget.progress().attacks(open.len());
     let group = |attacks: &[Attack]| Group::of(attacks[0].thread, &groups, program);
     let unknown = |attacks: &[Attack], paused| Begun::new(&group(attacks).inside(attacks), paused);

@@ -64,7 +64,7 @@ pub(super) fn limited(
         engine: options.engine,
         unroll: options.unroll,
         solver: options.solver,
-        reduction: options.reduction,
+        techniques: options.techniques,
         ..CheckOptions::new(options.model)
     };
     debug_assert!(BUFFERED.supports(plain.engine), "rejected earlier");

@@ -12,12 +12,13 @@ use super::too_late::too_late;
 use super::witness::witness;
 use crate::engines::ladder::{ATTACKS, AttackSearch, SHORT};
 use crate::engines::{
-    self, BUFFERED, CheckOptions, Climb, DEEPEST, Effort, Engine, Paused, Rung, Stats, Until, climb,
+    self, BUFFERED, CheckOptions, Climb, DEEPEST, Effort, Engine, Rung, Stats, Until, climb,
 };
 use crate::facts::Values;
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::reference::Run;
+use crate::search::Paused;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
@@ -255,7 +256,7 @@ impl AttackQuery<'_> {
         effort: Effort,
     ) -> Result<Part, Defect> {
         let threads = self.program.threads().len();
-        let may_be_late = self.options.pruning.late && SEVERAL.contains(&threads);
+        let may_be_late = self.options.techniques.pruning.late && SEVERAL.contains(&threads);
         if engine != Engine::Explicit || !may_be_late {
             return self.derived(attacks, engine, effort);
         }
@@ -360,7 +361,7 @@ impl AttackQuery<'_> {
             engine,
             unroll,
             solver: self.options.solver,
-            reduction: self.options.reduction,
+            techniques: self.options.techniques,
             until: Until::AllAnswered,
             note_unreachable: false,
             ..CheckOptions::new(Model::Sc)

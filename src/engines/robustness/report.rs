@@ -169,7 +169,7 @@ impl RobustReport {
             return report;
         }
         let values = Values::of(program);
-        let attacks = attacks(program, &values, options.model, options.pruning);
+        let attacks = attacks(program, &values, options.model, options.techniques.pruning);
         report.pruned = attacks.pruned;
         report.answers = attacks
             .open

@@ -99,7 +99,7 @@ pub fn triangular(
         engine: options.engine,
         unroll: options.unroll,
         solver: options.solver,
-        reduction: options.reduction,
+        techniques: options.techniques,
         until: Until::AllAnswered,
         ..CheckOptions::new(Model::Sc)
     };

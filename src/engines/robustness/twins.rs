@@ -15,6 +15,7 @@ use crate::engines::Until;
 use crate::program::Program;
 use crate::reference::{ReplayError, Run, replay};
 use crate::search::Twins;
+use crate::techniques::PassName;
 use crate::verdict::{Decided, Defect, Reason, Verdict};
 
 /// Attacks, and which of them have the same answer.
@@ -34,7 +35,7 @@ impl<'a> Alike<'a> {
         options: &'a RobustOptions,
         open: &'a [Attack],
     ) -> Self {
-        let is_worthwhile = options.reduction.symmetry && options.shard.is_none();
+        let is_worthwhile = options.techniques.uses(PassName::Alike) && options.shard.is_none();
         Self {
             program,
             options,
@@ -102,7 +103,7 @@ impl<'a> Alike<'a> {
             return Ok(Verdict::Unknown(Reason::Decided(Decided::ByAttack)));
         }
         verdict.clone().try_map(|run| {
-            let steps = run.moments.iter().map(|moment| moment.step).collect();
+            let steps = run.steps();
             let steps = twins.exchanged(steps, first.thread, attack.thread);
             let run =
                 replay(program, options.model, &steps).map_err(|ReplayError { at, message }| {

@@ -14,6 +14,7 @@ use crate::program::{
     Update,
 };
 use crate::search::Twins;
+use crate::techniques::PassName;
 use crate::verdict::{Budget, Defect, Verdict};
 use std::cell::LazyCell;
 
@@ -87,7 +88,7 @@ pub fn load_bearing(
         // their own would have to be weakened together.
         return Ok(found);
     }
-    let uses_twins = options.reduction.symmetry;
+    let uses_twins = options.techniques.uses(PassName::Alike);
     let twins = LazyCell::new(|| uses_twins.then(|| Twins::of(program)));
     let mut looked_at: Vec<Site> = Vec::new();
     let all = budget.with_work(BRIEF / 2);

@@ -67,7 +67,7 @@ pub fn minimise(
     };
     left_out.arrange();
     Minimised {
-        steps: steps_of(&left_out.run),
+        steps: left_out.run.steps(),
         shortest,
     }
 }
@@ -84,10 +84,6 @@ pub fn minimise_while(
     left_out.shorten();
     left_out.arrange();
     left_out.run
-}
-
-fn steps_of(run: &Run) -> Vec<Step> {
-    run.moments.iter().map(|moment| moment.step).collect()
 }
 
 /// The best execution so far, and what is left of the limit.
@@ -244,7 +240,7 @@ impl<'a> LeavingOut<'a> {
     /// by side, a store may no longer need its delay.
     fn arrange(&mut self) {
         for _ in 0..MOST_ARRANGED {
-            let before = steps_of(&self.run);
+            let before = self.run.steps();
             for at in 0..before.len() {
                 if self.is_spent() {
                     return;
@@ -258,7 +254,7 @@ impl<'a> LeavingOut<'a> {
                     at += 1;
                 }
             }
-            if steps_of(&self.run) == before {
+            if self.run.steps() == before {
                 return;
             }
         }
@@ -266,7 +262,7 @@ impl<'a> LeavingOut<'a> {
 
     /// Takes a buffer move as soon as possible.
     fn move_sooner(&mut self, at: usize) {
-        let steps = steps_of(&self.run);
+        let steps = self.run.steps();
         if matches!(steps[at], Step::Execute { .. }) {
             return;
         }
@@ -283,7 +279,7 @@ impl<'a> LeavingOut<'a> {
     /// Moves the steps that one thread takes from here on, before another acts, to the previous steps of
     /// that thread or to its next ones.
     fn join(&mut self, at: usize) -> bool {
-        let steps = steps_of(&self.run);
+        let steps = self.run.steps();
         let threads: Vec<ThreadId> = self.run.moments.iter().map(|m| m.site.thread).collect();
         let thread = threads[at];
         if at > 0 && threads[at - 1] == thread {

@@ -1,6 +1,7 @@
 //! Diagnostics: what is wrong with a text, where, and what would be right.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 
 /// A range of bytes of the text.
@@ -34,10 +35,12 @@ pub struct Diagnostic {
     pub others: Vec<(Range<usize>, String)>,
     /// Hints on how to fix it, one paragraph each.
     pub notes: Vec<String>,
-    /// Which executions of the source are none of the program's, as in "executions where …".
-    #[doc(hidden)]
-    pub leaves_out: Option<String>,
+    /// Whether a note says which executions of the source the program lacks.
+    pub(crate) leaves_out: bool,
 }
+
+/// What such a note begins with.
+const LEAVES_OUT: &str = "the verdict leaves out executions where ";
 
 /// No more places of one error than this are shown beside the first.
 const MOST_PLACES: usize = 3;
@@ -91,7 +94,7 @@ impl Diagnostic {
             label: String::new(),
             others: Vec::new(),
             notes: Vec::new(),
-            leaves_out: None,
+            leaves_out: false,
         }
     }
 
@@ -130,9 +133,18 @@ impl Diagnostic {
     }
 
     /// Says that the program lacks executions of the source: those where this is so.
-    pub(crate) fn leaving_out(mut self, executions: impl Into<String>) -> Self {
-        self.leaves_out = Some(executions.into());
-        self
+    pub(crate) fn leaving_out(self, executions: impl fmt::Display) -> Self {
+        Self {
+            leaves_out: true,
+            ..self.note(format!("{LEAVES_OUT}{executions}"))
+        }
+    }
+
+    /// Which executions of the source the program lacks, as in "executions where …"; `None` if this is not
+    /// about such executions.
+    pub(crate) fn leaves_out(&self) -> Option<&str> {
+        let mut notes = self.notes.iter().filter(|_| self.leaves_out);
+        notes.find_map(|note| note.strip_prefix(LEAVES_OUT))
     }
 
     /// Adds a note.
@@ -168,7 +180,7 @@ pub fn sort_and_truncate(diagnostics: &mut Vec<Diagnostic>) {
                 .push(format!("{more} more diagnostics are not shown"));
         }
         // A verdict says what is left out, however long the list.
-        rest.retain(|one| one.severity == Severity::Warning && one.leaves_out.is_some());
+        rest.retain(|one| one.severity == Severity::Warning && one.leaves_out);
         diagnostics.extend(rest);
     }
 }

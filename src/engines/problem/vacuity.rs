@@ -21,7 +21,7 @@ pub struct Vacuity {
 
 impl Vacuity {
     /// The dead parts, given everything that is executed.
-    pub(super) fn new(program: &Program, executed: &BTreeSet<Site>) -> Self {
+    pub(crate) fn new(program: &Program, executed: &BTreeSet<Site>) -> Self {
         let mut never_executed: Vec<Site> = Vec::new();
         for (site, _) in program.sites() {
             let is_copy = |other: &&Site| are_copies(program, site, **other);
