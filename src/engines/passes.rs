@@ -23,7 +23,7 @@ mod predicates;
 mod slice;
 mod split;
 
-pub(crate) use alike::ALIKE;
+pub(crate) use alike::{ALIKE, exchange};
 pub(crate) use cone::CONE;
 pub(crate) use predicates::{NOT_STATED, PREDICATES, waiting};
 pub(crate) use slice::SLICE;

@@ -38,7 +38,6 @@ pub use minimise::{Minimised, minimise, minimise_while};
 pub use paused::Paused;
 pub use reduce::{Onset, Reduction};
 pub use shorten::{shorten, shorten_while};
-pub(crate) use symmetry::{Twins, renamed};
 pub use traces::cyclic;
 #[doc(hidden)]
 pub use visited::Visited;

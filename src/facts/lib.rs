@@ -6,7 +6,7 @@
 //!
 //!   liveness ──▶ loops ──▶ values ──▶ spins
 //!                            ├──────▶ slice              skeleton
-//!                            └──────▶ waits
+//!                            └──────▶ waits               symmetry
 //!
 //! **Invariant.** Each result is sound for all executions under SC, TSO, PSO and PGAS: the analyses
 //! only assume that a load returns the initial value or a value that some store wrote.
@@ -32,6 +32,7 @@ mod sharing;
 mod skeleton;
 mod slice;
 mod spins;
+pub mod symmetry;
 mod values;
 mod waits;
 
@@ -50,6 +51,7 @@ pub use skeleton::skeleton;
 pub use slice::Sliced;
 pub use slice::slice;
 pub use spins::Spins;
+pub use symmetry::Twins;
 pub use values::{Candidates, Values};
 pub use waits::Stated;
 pub use waits::Waits;

@@ -10,7 +10,7 @@
 
 use super::loops::Loops;
 use crate::program::{
-    Goal, InstrId, LocId, Observable, Op, Program, RegId, Site, Thread, ThreadId,
+    Expr, Goal, InstrId, LocId, Observable, Op, Program, RegId, Site, Thread, ThreadId,
 };
 use ahash::AHashSet;
 
@@ -35,6 +35,14 @@ impl Liveness {
             |site| goals.contains(&Goal::Assert(site)),
             |property| goals.contains(&Goal::Property(property)),
         )
+    }
+
+    /// Liveness with respect to all assertions, whether they are goals or not, and those of these goals that are
+    /// properties.
+    pub fn for_properties(program: &Program, goals: &[Goal]) -> Self {
+        let goals: AHashSet<Goal> = goals.iter().copied().collect();
+        let is_goal = |property| goals.contains(&Goal::Property(property));
+        Self::observed_by(program, |_| true, is_goal)
     }
 
     fn observed_by(
@@ -91,6 +99,10 @@ fn of_thread(
             here.clone_from(&observed);
             for &instr in thread.outgoing(loc) {
                 let instruction = thread.instruction(instr);
+                // Slices have instructions that are never executed.
+                if matches!(instruction.op, Op::Assume(Expr::Const(0))) {
+                    continue;
+                }
                 let after = &live[instruction.to.index()];
                 let target = instruction.op.target();
                 here.extend(after.iter().filter(|&&reg| Some(reg) != target));
@@ -121,7 +133,7 @@ fn of_thread(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{BinaryOp, Copies, Expr, Origin, ProgramBuilder, PropertyKind};
+    use crate::program::{BinaryOp, Copies, Origin, ProgramBuilder, PropertyKind};
 
     /// `i := i + 1; r := x; loop while r == 0; s := r`, and a property about `s`.
     fn spin_then_copy() -> Program {

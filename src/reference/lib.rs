@@ -101,6 +101,23 @@ impl Step {
             | Step::Retire { thread } => thread,
         }
     }
+
+    /// The step with its thread and cell renamed.
+    #[must_use]
+    pub fn renamed(
+        mut self,
+        name: impl Fn(ThreadId) -> ThreadId,
+        cell: impl Fn(Addr) -> Addr,
+    ) -> Step {
+        match &mut self {
+            Step::Execute { thread, .. } | Step::Retire { thread } => *thread = name(*thread),
+            Step::Advance { thread, addr } | Step::Flush { thread, addr } => {
+                *thread = name(*thread);
+                *addr = cell(*addr);
+            }
+        }
+        self
+    }
 }
 
 /// A configuration in which nothing is buffered, as properties see it.

@@ -26,14 +26,15 @@
 
 mod instances;
 
+use super::to_sc::flushed;
 use super::{Answered, CheckOptions, ENGINES, Engine, GoalAnswer, Until};
 use crate::engines::{
     AnyNumber, BUFFERED, Excluded, MOST_COPIES, ReachedGoal, Stats, any_number_undecided,
     any_number_vacuity, replayed,
 };
 use crate::model::Model;
-use crate::program::{Fence, Goal, InstanceSize, Program, PropertyKind, ThreadId};
-use crate::reference::{Action, Run, Step};
+use crate::program::{Goal, InstanceSize, Program, PropertyKind, ThreadId};
+use crate::reference::Run;
 use crate::robustness::{self, RobustOptions};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::{Prover, named_copies};
@@ -332,8 +333,9 @@ impl Query<'_> {
                 };
                 let size = size.clone();
                 let instance = self.program.instance(&size);
-                let steps = flushed(&instance, run, self.options.model);
-                let run = replayed(&instance, self.options.model, self.goals[at], &steps)?;
+                let (model, goal) = (self.options.model, self.goals[at]);
+                let steps = flushed(&instance, model, goal, &run.steps())?;
+                let run = replayed(&instance, model, goal, &steps)?;
                 self.known[at] = Known::Reached(run, size);
             }
             return Ok(());
@@ -421,29 +423,4 @@ impl Query<'_> {
         };
         (answered, self.any)
     }
-}
-
-/// The steps of a computation under SC as those of one under another model in which each store reaches
-/// memory at once.
-fn flushed(program: &Program, run: &Run, model: Model) -> Vec<Step> {
-    let mut steps = Vec::new();
-    for moment in &run.moments {
-        steps.push(moment.step);
-        // Stores in atomic blocks are not buffered, and fences there do nothing.
-        if moment.block.is_some() {
-            continue;
-        }
-        let thread = moment.site.thread;
-        if let Action::Flush { addr, .. } = moment.action {
-            if model.has_two_stages() {
-                steps.push(Step::Advance { thread, addr });
-            }
-            steps.push(Step::Flush { thread, addr });
-        }
-        let fence = program.instruction(moment.site).op.fence();
-        if model.relaxes_store_store() && matches!(fence, Some(Fence::Store | Fence::Cells(_))) {
-            steps.push(Step::Retire { thread });
-        }
-    }
-    steps
 }

@@ -11,7 +11,6 @@ use crate::program::{
     ThreadId,
 };
 use crate::reference::{Run, Step};
-use crate::search::renamed;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use crate::views::named_copies;
 
@@ -116,7 +115,7 @@ pub(crate) fn embedded(
     let to = program.embedding(smaller, larger);
     let steps = run.steps().into_iter();
     steps
-        .map(|step| renamed(step, |thread| to[thread.index()], |cell| cell))
+        .map(|step| step.renamed(|thread| to[thread.index()], |cell| cell))
         .collect()
 }
 
@@ -261,7 +260,7 @@ fn exchanged(steps: &[Step], pairs: &[(ThreadId, ThreadId)]) -> Vec<Step> {
     let name = |thread| exchanges.iter().fold(thread, |thread, &e| swap(e, thread));
     steps
         .iter()
-        .map(|&step| renamed(step, name, |cell| cell))
+        .map(|&step| step.renamed(name, |cell| cell))
         .collect()
 }
 

@@ -29,13 +29,14 @@ use super::{FenceOptions, Shortfall};
 use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{COMPLETE, Effort, visiting};
 use crate::engines::{Engine, Stats, Until, climb};
+use crate::facts::Twins;
 use crate::facts::Values;
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
 use crate::reference::Run;
 use crate::robustness::{
     Attack, RobustOptions, attacks, decide_from, groups, has_attacks, join, least, unfenced,
 };
-use crate::search::{Paused, Twins};
+use crate::search::Paused;
 use crate::techniques::PassName;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
 use std::collections::{BTreeMap, BTreeSet};

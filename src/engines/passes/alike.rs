@@ -10,9 +10,10 @@
 
 use super::{Below, Pass, PassName, When, cone};
 use crate::facts::Loops;
+use crate::facts::Twins;
 use crate::problem::{Found, GoalAnswer, Problem, Steps, Until};
 use crate::program::{Goal, Site, ThreadId};
-use crate::search::Twins;
+use crate::reference::Step;
 use crate::verdict::{Decided, Defect, Reason, Verdict};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,7 +92,7 @@ fn exchanged(
         Verdict::Violated(_) if problem.options.until == Until::Violated => {
             Verdict::Unknown(Reason::Decided(Decided::ByGoal))
         }
-        Verdict::Violated(steps) => Verdict::Violated(twins.exchanged(steps.clone(), a, b)),
+        Verdict::Violated(steps) => Verdict::Violated(exchange(twins, steps, a, b)),
         Verdict::HoldsWithin(bounds) => {
             let mut bounds = bounds.clone();
             for bound in &mut bounds.loops {
@@ -110,4 +111,15 @@ fn exchanged(
         }
         Verdict::Holds | Verdict::Unknown(_) => verdict.clone(),
     }
+}
+
+/// The steps of an execution with two twins exchanged.
+pub(crate) fn exchange(twins: &Twins, steps: &[Step], a: ThreadId, b: ThreadId) -> Steps {
+    let Some(exchange) = twins.exchange(a, b) else {
+        return steps.to_vec();
+    };
+    let thread = |thread| exchange.thread(thread);
+    let steps = steps.iter();
+    let exchanged = steps.map(|step| step.renamed(thread, |cell| exchange.cell(cell)));
+    exchanged.collect()
 }

@@ -22,7 +22,6 @@ use super::{Below, Pass, PassName, When};
 use crate::facts::Values;
 use crate::problem::{Engine, Found, GoalAnswer, Problem, Steps, Until, is_observation};
 use crate::program::{Addr, Excerpt, Goal, Observable, Program, PropertyKind, ThreadId};
-use crate::search::renamed;
 use crate::verdict::{Decided, Defect, Reason, Verdict};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,7 +125,7 @@ fn in_cone(
         match &mut answer.verdict {
             Verdict::Violated(steps) => {
                 for step in steps {
-                    *step = renamed(*step, |thread| part.outer(thread), |cell| cell);
+                    *step = step.renamed(|thread| part.outer(thread), |cell| cell);
                 }
             }
             Verdict::HoldsWithin(bounds) => {

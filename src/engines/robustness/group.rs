@@ -9,7 +9,6 @@ use super::witness::check_witness;
 use crate::model::Model;
 use crate::program::{Excerpt, Program, ThreadId};
 use crate::reference::{ReplayError, replay};
-use crate::search::renamed;
 use crate::verdict::{Defect, Verdict};
 
 /// The threads of one group.
@@ -69,7 +68,7 @@ impl<'p> Group<'p> {
                 Verdict::Violated(run) => {
                     let steps = run.moments.iter();
                     let steps: Vec<_> = steps
-                        .map(|moment| renamed(moment.step, outer, |cell| cell))
+                        .map(|moment| moment.step.renamed(outer, |cell| cell))
                         .collect();
                     let refused = |ReplayError { at, message }| {
                         Defect::witness(format!("step {at}: {message}"))

@@ -12,9 +12,10 @@ use super::decide::RobustOptions;
 use super::report::AttackAnswer;
 use super::witness::check_witness;
 use crate::engines::Until;
+use crate::facts::Twins;
+use crate::passes::exchange;
 use crate::program::Program;
 use crate::reference::{ReplayError, Run, replay};
-use crate::search::Twins;
 use crate::techniques::PassName;
 use crate::verdict::{Decided, Defect, Reason, Verdict};
 
@@ -104,7 +105,7 @@ impl<'a> Alike<'a> {
         }
         verdict.clone().try_map(|run| {
             let steps = run.steps();
-            let steps = twins.exchanged(steps, first.thread, attack.thread);
+            let steps = exchange(twins, &steps, first.thread, attack.thread);
             let run =
                 replay(program, options.model, &steps).map_err(|ReplayError { at, message }| {
                     Defect::witness(format!("step {at}: {message}"))

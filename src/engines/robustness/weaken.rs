@@ -9,11 +9,11 @@ use super::attack::Attack;
 use super::decide::{RobustOptions, robust};
 use crate::engines::Until;
 use crate::engines::ladder::{BRIEF, SHORT};
+use crate::facts::Twins;
 use crate::program::{
     AccessKind, BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
     Update,
 };
-use crate::search::Twins;
 use crate::techniques::PassName;
 use crate::verdict::{Budget, Defect, Verdict};
 use std::cell::LazyCell;

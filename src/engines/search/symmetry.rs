@@ -1,19 +1,10 @@
-//! Threads that are alike: configurations that differ only in which of them is where are the same.
+//! Configurations that differ only in which of several symmetric threads is where are the same.
 //!
-//! Threads are identical if their automata and initial registers are equal, except for names and
-//! positions in the text. Exchanging two of them maps computations to computations. If it also maps
-//! the goals of a search to goals of the search, it is a *symmetry*, and the search may store one
-//! configuration for all that symmetries map to each other: the one in which the local parts of the
+//! The search stores one configuration for all that the [symmetries](crate::facts::symmetry) of the program with
+//! its goals map to each other: the one in which the local parts of the
 //! threads of each class (location, registers, buffer) are sorted. That is up to n! fewer for n
-//! threads [Ip, Dill 1996].
-//!
-//! A *class* is a largest set of threads of which any two may be exchanged. Symmetries can be
-//! composed, and `(a c) = (a b)(b c)(a b)`, so "may be exchanged" is an equivalence, and every
-//! permutation of a class is a symmetry.
-//!
-//! Threads that are alike up to constants may be a class, too: those of a queue lock, each with a node of
-//! its own. An exchange then extends to what belongs to the two: see [`belongings`]. The threads of such
-//! a class are sorted by [`Belongings::colours`].
+//! threads [Ip, Dill 1996]. The threads of a class with cells and values of their own are sorted by
+//! [`Belongings::colours`].
 //!
 //! Goals that symmetries map to each other form an *orbit*. If one is reached, all are, by the same
 //! computation with its threads exchanged. If a goal has no counterpart for some thread, that thread is
@@ -25,33 +16,21 @@
 //! The other reductions are unaffected: what they skip depends on a thread's automaton and on what
 //! the goals observe of it, and both are alike in a class. Their arguments are about the length of a
 //! computation and the numbers of local steps in a row, which no exchange of threads changes.
-//!
-//! **Absent.** Rings, and other sets of threads that only some permutations map to themselves.
 
-mod alike;
 mod belongings;
-mod goals;
-mod kinds;
 mod names;
-mod twins;
 
 pub(super) use names::Names;
-pub(crate) use twins::Twins;
 
-use crate::program::{Addr, Goal, LocId, ThreadId};
+use crate::facts::symmetry::{self, Exchange, Goals, Images, MOST_OWNERS};
+use crate::program::{Goal, LocId, ThreadId};
 use crate::reference::Step;
 use crate::reference::buffer::Buffer;
 use crate::reference::machine::{Config, Machine};
 use ahash::{AHashMap, AHashSet};
-use alike::are_alike;
 use belongings::{Belongings, move_each};
-use goals::Goals;
 use smallvec::SmallVec;
 use std::ops::Range;
-
-/// More threads than this are a class only if they are identical: to sort others takes time that grows with
-/// all that belongs to the class.
-const MOST_OWNERS: usize = 16;
 
 /// The symmetries of a program with the goals of a search.
 pub(super) struct Symmetry {
@@ -78,76 +57,18 @@ struct Class {
     belongings: Option<Belongings>,
 }
 
-/// An exchange of two threads, and of what belongs to them.
-struct Exchange {
-    threads: (ThreadId, ThreadId),
-    /// Cells of the one with those of the other.
-    cells: Vec<(Addr, Addr)>,
-}
-
-impl Exchange {
-    /// An exchange of two threads of a class, given by their indices in it.
-    fn new(class: &Class, (a, b): (usize, usize)) -> Self {
-        let belongings = class.belongings.as_ref();
-        Self {
-            threads: (class.threads[a], class.threads[b]),
-            cells: belongings.map_or_else(Vec::new, |all| all.pairs((a, b))),
-        }
-    }
-
-    fn thread(&self, thread: ThreadId) -> ThreadId {
-        let (a, b) = self.threads;
-        if thread == a {
-            b
-        } else if thread == b {
-            a
-        } else {
-            thread
-        }
-    }
-
-    fn cell(&self, cell: Addr) -> Addr {
-        let mut pairs = self.cells.iter();
-        let found = pairs.find_map(|&(a, b)| match cell {
-            cell if cell == a => Some(b),
-            cell if cell == b => Some(a),
-            _ => None,
-        });
-        found.unwrap_or(cell)
-    }
-}
-
-/// Goals in ascending order, each with the first of those that it is mapped to; all other goals are
-/// mapped to themselves. On first goals this is its own inverse.
-type Images = Vec<(usize, usize)>;
-
 impl Symmetry {
     /// The symmetries of the machine's program with these goals.
     pub(super) fn new(machine: &Machine<'_>, goals: &[Goal]) -> Self {
         let program = machine.program;
         let known = Goals::new(program, goals);
-        let mut groups: Vec<Vec<ThreadId>> = Vec::new();
-        for thread in program.thread_ids() {
-            let alike = |other| are_alike(program.thread(other), program.thread(thread));
-            match groups.iter_mut().find(|group| alike(group[0])) {
-                Some(group) => group.push(thread),
-                None => groups.push(vec![thread]),
-            }
-        }
-        let classes =
-            groups.iter().flat_map(
-                |group| match Class::of_owners(machine, group, goals, &known) {
-                    Some(class) => vec![class],
-                    None => Class::of_identical(machine, group, &known),
-                },
-            );
+        let classes = symmetry::classes(program, &known);
         let mut symmetry = Self {
-            classes: classes.collect(),
             firsts: known.firsts.clone(),
             orbits: known.firsts.clone(),
             ..Self::none(machine, known.list.len())
         };
-        for class in &symmetry.classes {
+        for class in &classes {
             for second in 1..class.threads.len() {
                 let exchange = Exchange::new(class, (second - 1, second));
                 let images = known.images(&exchange);
@@ -156,6 +77,13 @@ impl Symmetry {
                 symmetry.images.push(images.unwrap_or_default());
             }
         }
+        let classes = classes.into_iter().map(|class| Class {
+            threads: class.threads,
+            belongings: class
+                .kinds
+                .map(|kinds| Belongings::new(machine, kinds, goals)),
+        });
+        symmetry.classes = classes.collect();
         symmetry.find_orbits();
         symmetry
     }
@@ -289,7 +217,7 @@ impl Symmetry {
         let taken: AHashSet<Step> = steps.iter().copied().collect();
         let first = |thread| firsts.get(&thread).copied().unwrap_or(thread);
         steps.retain(|&step| {
-            let same = renamed(step, first, |cell| cell);
+            let same = step.renamed(first, |cell| cell);
             same == step || !taken.contains(&same)
         });
     }
@@ -346,7 +274,7 @@ impl Symmetry {
         for step in steps {
             for exchange in path.iter().rev() {
                 let thread = |thread| exchange.thread(thread);
-                *step = renamed(*step, thread, |cell| exchange.cell(cell));
+                *step = step.renamed(thread, |cell| exchange.cell(cell));
             }
         }
     }
@@ -387,74 +315,4 @@ impl Symmetry {
             config.registers.swap(a, b);
         }
     }
-}
-
-impl Class {
-    /// These threads, if they differ only in what belongs to each of them.
-    fn of_owners(
-        machine: &Machine<'_>,
-        threads: &[ThreadId],
-        goals: &[Goal],
-        known: &Goals<'_>,
-    ) -> Option<Self> {
-        let program = machine.program;
-        let first = program.thread(threads[0]);
-        let is_first = |&thread: &ThreadId| first.runs_like(program.thread(thread));
-        if threads.iter().all(is_first) || threads.len() > MOST_OWNERS {
-            return None;
-        }
-        let class = Self {
-            threads: threads.to_vec(),
-            belongings: Some(Belongings::of(machine, threads, goals)?),
-        };
-        let mut exchanges = (1..threads.len()).map(|other| Exchange::new(&class, (0, other)));
-        let allowed = exchanges.all(|exchange| known.images(&exchange).is_some());
-        allowed.then_some(class)
-    }
-
-    /// The classes of identical threads among these.
-    fn of_identical(machine: &Machine<'_>, threads: &[ThreadId], known: &Goals<'_>) -> Vec<Self> {
-        let program = machine.program;
-        let mut classes: Vec<Class> = Vec::new();
-        let mut by_code: AHashMap<u64, Vec<usize>> = AHashMap::new();
-        for &thread in threads {
-            let same_code = by_code.entry(program.thread(thread).code()).or_default();
-            let class = same_code.iter().copied().find(|&number| {
-                let first = classes[number].threads[0];
-                let exchange = Exchange {
-                    threads: (first, thread),
-                    cells: Vec::new(),
-                };
-                program.thread(first).runs_like(program.thread(thread))
-                    && known.images(&exchange).is_some()
-            });
-            if let Some(number) = class {
-                classes[number].threads.push(thread);
-            } else {
-                same_code.push(classes.len());
-                classes.push(Class {
-                    threads: vec![thread],
-                    belongings: None,
-                });
-            }
-        }
-        classes.retain(|class| class.threads.len() > 1);
-        classes
-    }
-}
-
-/// A step with its thread and cell renamed.
-pub(crate) fn renamed(
-    mut step: Step,
-    name: impl Fn(ThreadId) -> ThreadId,
-    cell: impl Fn(Addr) -> Addr,
-) -> Step {
-    match &mut step {
-        Step::Execute { thread, .. } | Step::Retire { thread } => *thread = name(*thread),
-        Step::Advance { thread, addr } | Step::Flush { thread, addr } => {
-            *thread = name(*thread);
-            *addr = cell(*addr);
-        }
-    }
-    step
 }

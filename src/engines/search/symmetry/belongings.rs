@@ -1,36 +1,8 @@
-//! What belongs to each thread of a class: values that name the thread, and cells that are its own.
-//!
-//! Threads of a queue lock differ in the node that each brings along, and in nothing else. Exchanging
-//! two of them maps computations to computations if their nodes are exchanged, too: the contents of the
-//! cells, and every value that refers to one of the two, wherever it is.
-//!
-//! **Kinds.** A *kind* is a set of registers and cells between which values are only copied and
-//! compared for equality, together with the constants that get there, and what is computed from those of
-//! another kind as `factor * value + offset`, with numbers that all threads share: addresses that are
-//! kept, for example. A constant in which the threads of the class differ *belongs* to the thread that it
-//! is written in. The values of different threads must be different, and different from the constants that
-//! all threads share, such as a null pointer. Exchanging threads `a` and `b` then exchanges, in everything
-//! of a kind, each value of `a` with the value of `b` that is written at the same place.
-//!
-//! **Cells.** A cell belongs to a thread if its address does, as a constant or because it is computed
-//! from a value of a kind in the same way. The addresses that such a computation can give are those of
-//! the constants of the kind, because nothing else is ever in it.
-//!
-//! **Why this is a symmetry.** Each instruction of one thread, on exchanged registers and memory, does
-//! what the same instruction of the other does on the original ones, exchanged: a copy and an equality
-//! of values of one kind commute with any one-to-one map of values; a computation from one kind to another
-//! commutes because what it gives for the values of the owners belongs to the same owners, at the same
-//! places, and what it gives for the others to no owner; an address commutes because cells and values are
-//! exchanged alike; all other operators work on values that no exchange changes. A register that is not
-//! read again may have any value, so its value is not exchanged, and does not matter.
-//!
-//! **Absent.** Values that are computed from those of a kind in another way and kept, such as the sum of
-//! two; threads that know their neighbours, since a ring is not mapped to itself by all permutations.
+//! What belongs to each thread of a class, in configurations: see [`symmetry`](crate::facts::symmetry).
 
 use super::MOST_OWNERS;
-use super::kinds::{self, Kinds};
-use crate::program::{Addr, Expr, Goal, Observable, RegId, ThreadId};
-use crate::reference::dead_registers;
+use crate::facts::symmetry::{Kinds, dead};
+use crate::program::{Addr, Goal, RegId, ThreadId};
 use crate::reference::machine::{Config, Machine};
 use crate::reference::{buffer::Buffer, buffer::BufferItem};
 use ahash::AHashMap;
@@ -83,32 +55,16 @@ impl Kind {
 }
 
 impl Belongings {
-    /// What belongs to these threads, which are alike up to constants; `None` if exchanging two of them
-    /// and what belongs to them is no symmetry.
-    pub(super) fn of(machine: &Machine<'_>, class: &[ThreadId], goals: &[Goal]) -> Option<Self> {
+    /// These kinds of values and cells, in a search for the goals.
+    pub(super) fn new(machine: &Machine<'_>, kinds: Kinds, goals: &[Goal]) -> Self {
         let program = machine.program;
-        let observed: Vec<Observable> = goals
-            .iter()
-            .filter_map(|&goal| match goal {
-                Goal::Property(number) => Some(&program.properties()[number].predicate),
-                Goal::Assert(_) | Goal::Outside(_) => None,
-            })
-            .flat_map(Expr::vars)
-            .collect();
-        let dead: Vec<_> = program
-            .thread_ids()
-            .zip(program.threads())
-            .map(|(id, thread)| {
-                let is_observed = |reg| observed.contains(&Observable::Register(id, reg));
-                dead_registers(thread, is_observed)
-            })
-            .collect();
+        let dead = dead(program, goals);
         let Kinds {
             values,
             registers,
             contents,
             cells,
-        } = kinds::find(machine, class, &observed, &dead).ok()?;
+        } = kinds;
         let mut owners = vec![None; program.cell_count()];
         for (owner, cells) in cells.iter().enumerate() {
             for (index, cell) in cells.iter().enumerate() {
@@ -135,7 +91,7 @@ impl Belongings {
             live.push(dead.iter().map(live_at).collect());
             forgotten.push(dead.iter().map(dead_at).collect());
         }
-        Some(Self {
+        Self {
             kinds: values.into_iter().map(Kind::new).collect(),
             owners,
             marked: program
@@ -147,13 +103,7 @@ impl Belongings {
             dead: forgotten,
             has_kind: registers.iter().map(Option::is_some).collect(),
             cells,
-        })
-    }
-
-    /// The cells that are exchanged with two threads.
-    pub(super) fn pairs(&self, (a, b): (usize, usize)) -> Vec<(Addr, Addr)> {
-        let pairs = self.cells[a].iter().zip(&self.cells[b]);
-        pairs.map(|(&a, &b)| (a, b)).collect()
+        }
     }
 
     /// Sets registers of a kind to 0 where their value does not matter; returns whether that changes

@@ -1,6 +1,7 @@
 //! Which thread of a computation each thread of a sorted configuration is.
 
-use super::{Exchange, Symmetry, renamed};
+use super::Symmetry;
+use crate::facts::symmetry::Exchange;
 use crate::program::{Addr, ThreadId};
 use crate::reference::Step;
 use crate::reference::machine::{Config, Machine};
@@ -53,7 +54,7 @@ impl<'s> Names<'s> {
     /// A step of the search as a step of the computation.
     pub(in super::super) fn step(&self, step: Step) -> Step {
         let thread = |thread: ThreadId| self.threads[thread.index()];
-        renamed(step, thread, |cell| self.cells[cell.index()])
+        step.renamed(thread, |cell| self.cells[cell.index()])
     }
 
     /// The goal that the computation reaches if the search reaches this one.

@@ -18,7 +18,7 @@ pub(super) enum Value {
     Fixed,
 }
 
-impl Search<'_, '_> {
+impl Search<'_> {
     /// A value gets into a node, or is compared with what is there.
     pub(super) fn put(&mut self, node: usize, value: Value) -> Result<(), Different> {
         self.same(
@@ -162,7 +162,7 @@ impl Search<'_, '_> {
                     .ok_or(Different)?,
             ),
             Expr::Var(reg) => Value::Of {
-                node: self.machine.slot(group[0], *reg),
+                node: self.slots.slot(group[0], *reg),
                 factor: 1,
                 offset: 0,
             },

@@ -1,4 +1,4 @@
-//! Finds the kinds of values and the cells of each thread of a class: see [`super::belongings`].
+//! Finds the kinds of values and the cells of each thread of a class: see [`symmetry`](super).
 //!
 //! Registers and cells are united where a value of one gets into, or is compared with, the other. Where
 //! it is computed on the way, as `factor * value + offset`, they are not: what the computation gives for
@@ -8,8 +8,10 @@
 
 mod values;
 
-use crate::program::{Addr, BinaryOp, Expr, Fence, Observable, Op, RegId, ThreadId, Update};
-use crate::reference::machine::Machine;
+use super::Slots;
+use crate::program::{
+    Addr, BinaryOp, Expr, Fence, Observable, Op, Program, RegId, ThreadId, Update,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use values::Value;
 
@@ -21,29 +23,30 @@ const MOST_CONSTANTS: usize = 256;
 pub(super) struct Different;
 
 /// What belongs to each thread of a class. An *owner* is the index of a thread in the class.
-pub(super) struct Kinds {
+pub struct Kinds {
     /// By kind and owner: values.
-    pub(super) values: Vec<Vec<Vec<i32>>>,
+    pub values: Vec<Vec<Vec<i32>>>,
     /// By index into the registers of a configuration: the kind.
-    pub(super) registers: Vec<Option<usize>>,
+    pub registers: Vec<Option<usize>>,
     /// By [`Addr::index`]: the kind of what the cell contains.
-    pub(super) contents: Vec<Option<usize>>,
+    pub contents: Vec<Option<usize>>,
     /// By owner: cells.
-    pub(super) cells: Vec<Vec<Addr>>,
+    pub cells: Vec<Vec<Addr>>,
 }
 
 /// What belongs to the threads of a class, which are alike up to constants. `dead` has, by thread and
 /// location, the registers whose values do not matter.
 pub(super) fn find(
-    machine: &Machine<'_>,
+    program: &Program,
     class: &[ThreadId],
     observed: &[Observable],
     dead: &[Vec<Vec<RegId>>],
 ) -> Result<Kinds, Different> {
-    let program = machine.program;
-    let registers = machine.initial().registers.len();
+    let slots = Slots::of(program);
+    let registers = slots.count();
     let mut search = Search {
-        machine,
+        program,
+        slots,
         registers,
         parents: BTreeMap::new(),
         facts: BTreeMap::new(),
@@ -54,7 +57,10 @@ pub(super) fn find(
     };
     for &observable in observed {
         match observable {
-            Observable::Register(thread, reg) => search.fix(machine.slot(thread, reg)),
+            Observable::Register(thread, reg) => {
+                let slot = search.slots.slot(thread, reg);
+                search.fix(slot);
+            }
             Observable::Cell(addr) => search.fix(registers + addr.index()),
             Observable::At(..) => {}
         }
@@ -102,8 +108,9 @@ struct Facts {
     own: BTreeSet<Vec<i32>>,
 }
 
-struct Search<'m, 'p> {
-    machine: &'m Machine<'p>,
+struct Search<'p> {
+    program: &'p Program,
+    slots: Slots,
     /// How many registers there are; the nodes after them are cells.
     registers: usize,
     /// Towards the node that stands for the set; a node without an entry stands for its own. Most cells
@@ -119,7 +126,7 @@ struct Search<'m, 'p> {
     changed: bool,
 }
 
-impl Search<'_, '_> {
+impl Search<'_> {
     fn root(&mut self, mut node: usize) -> usize {
         while let Some(&parent) = self.parents.get(&node) {
             if let Some(&next) = self.parents.get(&parent) {
@@ -201,12 +208,12 @@ impl Search<'_, '_> {
 
     /// The registers of the threads of a group are alike, and have their initial values.
     fn enter(&mut self, group: &[ThreadId], dead: &[Vec<Vec<RegId>>]) -> Result<(), Different> {
-        let program = self.machine.program;
+        let program = self.program;
         let first = program.thread(group[0]);
         for reg in (0..first.registers().len()).map(RegId::from) {
-            let node = self.machine.slot(group[0], reg);
+            let node = self.slots.slot(group[0], reg);
             for &thread in group {
-                self.unite(node, self.machine.slot(thread, reg));
+                self.unite(node, self.slots.slot(thread, reg));
             }
             let is_dead = |&thread: &ThreadId| {
                 let entry = program.thread(thread).entry();
@@ -222,7 +229,7 @@ impl Search<'_, '_> {
     }
 
     fn initial_cells(&mut self) -> Result<(), Different> {
-        let initial = self.machine.program.initial_memory();
+        let initial = self.program.initial_memory();
         for cells in self.own.clone() {
             let contents = cells.iter().map(|cell| initial[cell.index()]).collect();
             self.add(self.registers + cells[0].index(), contents)?;
@@ -234,16 +241,14 @@ impl Search<'_, '_> {
     }
 
     fn instruction(&mut self, group: &[ThreadId], instr: usize) -> Result<(), Different> {
-        let program = self.machine.program;
+        let program = self.program;
         let ops: Vec<&Op> = group
             .iter()
             .map(|&thread| &program.thread(thread).instructions()[instr].op)
             .collect();
         let operands: Vec<Vec<&Expr<RegId>>> = ops.iter().map(|op| op.operands()).collect();
         let operand = |number: usize| operands.iter().map(|all| all[number]).collect::<Vec<_>>();
-        let target = ops[0]
-            .target()
-            .map(|into| self.machine.slot(group[0], into));
+        let target = ops[0].target().map(|into| self.slots.slot(group[0], into));
         match ops[0] {
             Op::Skip | Op::AtomicBegin | Op::AtomicEnd => {}
             Op::Fence(fence) => match fence {
@@ -338,7 +343,7 @@ impl Search<'_, '_> {
 
     /// An address, by thread of a group, is used; unites the cells that it may be.
     fn reach(&mut self, addresses: &[i32], any: &mut Option<usize>) -> Result<(), Different> {
-        let program = self.machine.program;
+        let program = self.program;
         let cells = addresses.iter().map(|&value| program.cell_at(value));
         let cells: Vec<Option<Addr>> = cells.collect();
         if cells.iter().all(Option::is_none) {
@@ -365,11 +370,11 @@ impl Search<'_, '_> {
 
     /// All cells, united: an address may be any of them.
     fn any_cell(&mut self) -> Option<usize> {
-        for cell in self.machine.program.cells() {
+        for cell in self.program.cells() {
             self.changed |= self.shared.insert(cell);
             self.unite(self.registers, self.registers + cell.index());
         }
-        (self.machine.program.cell_count() > 0).then_some(self.registers)
+        (self.program.cell_count() > 0).then_some(self.registers)
     }
 
     /// What belongs to each thread, if that is all in which they differ.
@@ -402,7 +407,7 @@ impl Search<'_, '_> {
                 values.push(by_owner(own, shared, threads)?);
             }
         }
-        let all = 0..self.registers + self.machine.program.cell_count();
+        let all = 0..self.registers + self.program.cell_count();
         let mut kinds: Vec<Option<usize>> = all
             .map(|node| numbers.get(&self.root(node)).copied())
             .collect();

@@ -3,18 +3,23 @@
 //! Two predicates are the same here if they are equal up to the order of the operands of `&&`, `||` and
 //! other commutative operators.
 
-use super::{Exchange, Images};
+use super::Exchange;
 use crate::program::{
     Addr, BinaryOp, Expr, Goal, Observable, Program, PropertyKind, Site, ThreadId,
 };
 use ahash::AHashMap;
 
+/// Goals in ascending order, each with the first of those that it is mapped to; all other goals are
+/// mapped to themselves. On first goals this is its own inverse.
+pub type Images = Vec<(usize, usize)>;
+
 /// The goals of a search, so that they can be found again after an exchange of threads.
-pub(super) struct Goals<'p> {
+pub struct Goals<'p> {
     program: &'p Program,
-    pub(super) list: &'p [Goal],
+    /// The goals.
+    pub list: &'p [Goal],
     /// By goal: the first goal that is the same.
-    pub(super) firsts: Vec<usize>,
+    pub firsts: Vec<usize>,
     numbers: AHashMap<Key, usize>,
     /// The goals that mention a thread or cell.
     mentions: AHashMap<Name, Vec<usize>>,
@@ -71,7 +76,8 @@ enum Name {
 }
 
 impl<'p> Goals<'p> {
-    pub(super) fn new(program: &'p Program, goals: &'p [Goal]) -> Self {
+    /// Prepares these goals of a program.
+    pub fn new(program: &'p Program, goals: &'p [Goal]) -> Self {
         let mut firsts = Vec::new();
         let mut numbers = AHashMap::new();
         let mut mentions: AHashMap<Name, Vec<usize>> = AHashMap::new();
@@ -93,7 +99,7 @@ impl<'p> Goals<'p> {
     }
 
     /// What the exchange maps goals to; `None` if it maps some goal to none of the goals.
-    pub(super) fn images(&self, exchange: &Exchange) -> Option<Images> {
+    pub fn images(&self, exchange: &Exchange) -> Option<Images> {
         let image = |number: usize| {
             let mut rename = exchange;
             let key = Key::of(self.program, self.list[number], &mut rename);
