@@ -9,6 +9,7 @@
 //! Litmus tests in C have their functions read here, too (`litmus`).
 
 mod check;
+mod generic;
 mod headers;
 mod lex;
 mod library;
@@ -229,6 +230,7 @@ fn units(
         files = done.files;
         units.push(done.tokens);
     }
+    files = generic::expand(&mut units, files, diagnostics);
     let own = units.len();
     for header in WRITTEN_IN_C {
         if let Some((mut needed, place)) = needed_of(header, units.split_at(own), &files) {
@@ -286,7 +288,7 @@ fn is_written_in_c(name: &str) -> bool {
     let mut texts = WRITTEN_IN_C
         .iter()
         .filter_map(|header| headers::find(header));
-    texts.any(|text| text.lines().any(|other| other == line))
+    generic::is_generic(name) || texts.any(|text| text.lines().any(|other| other == line))
 }
 
 /// The functions of such a header that these units call and do not define, as macros, and where the first is called.

@@ -57,6 +57,7 @@ headers! {
     "fencepost/keys.h",
     "fencepost/litmus.h",
     "fencepost/mutexes.h",
+    "fencepost/sort.h",
     "fencepost/standard.h",
     "fencepost/strings.h",
     "fencepost/system.h",

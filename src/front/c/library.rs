@@ -115,6 +115,7 @@ const TABLE: &[&[Entry]] = &[
     system::SIGNALS,
     system::IGNORED,
     system::ENDS,
+    system::REFUSED,
 ];
 
 /// An entry with a fixed number of arguments.

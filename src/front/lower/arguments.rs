@@ -268,6 +268,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Park
         | Meaning::Fail
         | Meaning::Exit
+        | Meaning::Refuse(..)
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }
         | Meaning::ShortText

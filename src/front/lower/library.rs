@@ -309,6 +309,10 @@ impl Lowering<'_> {
                 self.end_process();
                 Value::ZERO
             }
+            Meaning::Refuse(why, way) => {
+                self.refuse(why, way, place);
+                Value::ZERO
+            }
             // A value that is not used has no instruction.
             Meaning::Nondet { .. } if !used => Value::ZERO,
             Meaning::Nondet { low, high } => self.any_value(low, high, place),
@@ -406,6 +410,15 @@ impl Lowering<'_> {
             let error = Diagnostic::error(message, self.positions.span(kind.place));
             let note = "with the built-in <pthread.h> and <threads.h> all are, if the text calls them by their names";
             self.report(error.note(note));
+        }
+    }
+
+    /// Refuses what a function of a library does, where the text calls it.
+    fn refuse(&mut self, why: &str, way: &str, place: Place) {
+        if self.state.is_some() {
+            let place = self.in_the_text(place);
+            self.report(Diagnostic::error(why, self.positions.span(place)).note(way));
+            self.state = None;
         }
     }
 

@@ -133,6 +133,8 @@ pub(crate) enum Meaning {
     Assume,
     /// The process ends: no further step of this thread.
     Exit,
+    /// It is refused where it is reached: why, and a way round.
+    Refuse(&'static str, &'static str),
     /// Any value of the type returned.
     Nondet {
         low: i32,

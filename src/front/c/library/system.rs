@@ -188,6 +188,18 @@ pub(super) const IGNORED: &[Entry] = &[
     formatted("warnx", Returns::Void, 1, Meaning::Ignore),
 ];
 
+/// What is refused where it is reached.
+pub(super) const REFUSED: &[Entry] = &[
+    refused(
+        "__fencepost_no_elements",
+        Returns::Void,
+        0,
+        "the type of the elements is not known here",
+        "pass a pointer to that type, converted if need be, and its size as a constant: \
+         `qsort((struct s *)p, n, sizeof (struct s), f)`",
+    ),
+];
+
 /// They print a message, and end the process.
 pub(super) const ENDS: &[Entry] = &[
     formatted("err", Returns::Void, 2, Meaning::Exit),
@@ -200,4 +212,14 @@ const fn formatted(name: &'static str, returns: Returns, arguments: u8, meaning:
         returns,
         arguments: Arguments::Formatted(arguments),
     }
+}
+
+const fn refused(
+    name: &'static str,
+    returns: Returns,
+    arguments: u8,
+    why: &'static str,
+    way: &'static str,
+) -> Entry {
+    exactly(name, returns, arguments, Meaning::Refuse(why, way))
 }

@@ -163,6 +163,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Assert
         | Meaning::Fail
         | Meaning::Exit
+        | Meaning::Refuse(..)
         | Meaning::Container
         | Meaning::Fill { .. }
         | Meaning::Bits { .. }
