@@ -271,8 +271,8 @@ fn check_models(
 
 /// The headers that have functions and objects of libraries whose meanings are written in C: on strings, on values of
 /// threads, tasks of Linux, and those that ask something of the system, which may need some on strings; descriptors;
-/// streams and the like; mutexes of all kinds, which others may lock.
-const WRITTEN_IN_C: [&str; 7] = [
+/// streams and the like; mutexes of all kinds, which others may lock; handlers for the end of the process.
+const WRITTEN_IN_C: [&str; 8] = [
     "fencepost/files.h",
     "fencepost/tasks.h",
     "fencepost/standard.h",
@@ -280,6 +280,7 @@ const WRITTEN_IN_C: [&str; 7] = [
     "fencepost/strings.h",
     "fencepost/keys.h",
     "fencepost/mutexes.h",
+    "fencepost/exits.h",
 ];
 
 /// Whether a function is one of those.
@@ -310,15 +311,21 @@ fn needed_of(
             let TokenKind::Word(word) = &token.kind else {
                 continue;
             };
-            let Some(place) = missing.get_mut(word.as_str()) else {
+            let after = unit.get(at + 1).map(|token| &token.kind);
+            let is_before_bracket = matches!(after, Some(TokenKind::Punct("(")));
+            let before = at.checked_sub(1).and_then(|before| unit.get(before));
+            // The address of a function of a library is that of one in C that calls it.
+            let called = match check::in_c(word) {
+                Some(own) if !is_before_bracket && !is_member(before) => own,
+                Some(_) | None => word,
+            };
+            let Some(place) = missing.get_mut(called) else {
                 continue;
             };
-            let after = unit.get(at + 1).map(|token| &token.kind);
-            let is_called = matches!(after, Some(TokenKind::Punct("(")))
-                && !is_member(at.checked_sub(1).and_then(|before| unit.get(before)));
+            let is_called = is_before_bracket && !is_member(before);
             // A declaration in a header is no call.
             let is_in_text = index >= own.len() || files.written(token.place).is_some();
-            if is_called && is_in_text || word.starts_with("__") {
+            if is_called && is_in_text || called.starts_with("__") {
                 place.get_or_insert(token.place);
             }
         }

@@ -53,6 +53,7 @@ mod copy;
 mod deferred;
 pub(crate) mod direct;
 mod divide;
+mod ending;
 mod env;
 mod expr;
 mod fill;
@@ -291,6 +292,8 @@ struct Lowering<'u> {
     jumps: usize,
     /// The handlers for the end of the thread around the walk, each with its argument.
     cleanups: Vec<[value::Value; 2]>,
+    /// Whether the walk is in what is called at the end of a thread or of the process.
+    is_ending: bool,
     control: control::Targets,
     waits: Waits,
     /// The thread that is being lowered.
@@ -344,6 +347,7 @@ impl<'u> Lowering<'u> {
             loops: 0,
             jumps: 0,
             cleanups: Vec::new(),
+            is_ending: false,
             control: control::Targets::default(),
             waits: Waits::default(),
             current: 0,

@@ -41,7 +41,7 @@ mod unions;
 pub(crate) use convert::{Wanted, cast};
 pub(crate) use fold::{NoConstant, fold as folded, wrap as wrapped};
 pub(crate) use link::{Definitions, External};
-pub(crate) use missing::with_all_models;
+pub(crate) use missing::{in_c, with_all_models};
 pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::{Constant, Operand};
 pub(crate) use operators::{Operator, statement_value};

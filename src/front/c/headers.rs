@@ -53,6 +53,7 @@ headers! {
     "err.h",
     "errno.h",
     "fcntl.h",
+    "fencepost/exits.h",
     "fencepost/files.h",
     "fencepost/keys.h",
     "fencepost/litmus.h",

@@ -235,7 +235,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         // A word of memory.
         Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
         Meaning::Bits { .. }
-        | Meaning::NoDestructor
+        | Meaning::NewKey
+        | Meaning::AtExit
         | Meaning::ThreadFence(_)
         | Meaning::Join
         | Meaning::ThreadExit
@@ -268,6 +269,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Park
         | Meaning::Fail
         | Meaning::Exit
+        | Meaning::OrderlyExit
+        | Meaning::SetsValue
         | Meaning::Refuse(..)
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }

@@ -171,6 +171,7 @@ impl Lowering<'_> {
             Meaning::Join => self.join_thread(arguments, place),
             Meaning::ThreadExit => {
                 self.clean_up(place);
+                self.end_values(place);
                 let routine = self.threads[self.current].routine();
                 let returns = &self.unit.functions[routine.0].returns;
                 let result = arguments.iter().take(1).map(|given| {
@@ -206,8 +207,10 @@ impl Lowering<'_> {
                 self.warn(diagnostic.note("this is no matter if only people read it"));
                 Value::ZERO
             }
-            Meaning::NoDestructor => {
-                self.no_destructor(arguments.first());
+            Meaning::NewKey => self.new_key(arguments, place),
+            Meaning::AtExit => self.new_exit(arguments, place),
+            Meaning::SetsValue => {
+                self.sets_value();
                 Value::ZERO
             }
             Meaning::MutexInit => {
@@ -303,6 +306,11 @@ impl Lowering<'_> {
             Meaning::Fail => {
                 self.emit(Op::Assert(c(0)), place);
                 self.state = None;
+                Value::ZERO
+            }
+            Meaning::OrderlyExit => {
+                self.call_exits(place);
+                self.end_process();
                 Value::ZERO
             }
             Meaning::Exit => {
@@ -419,23 +427,6 @@ impl Lowering<'_> {
             let place = self.in_the_text(place);
             self.report(Diagnostic::error(why, self.positions.span(place)).note(way));
             self.state = None;
-        }
-    }
-
-    /// Refuses routines that are called with the values of a key when a thread ends.
-    fn no_destructor(&mut self, routine: Option<&Evaluated>) {
-        if let Some(routine) = routine.filter(|routine| routine.value != Value::ZERO)
-            && self.state.is_some()
-        {
-            self.report(
-                Diagnostic::error(
-                    "destructors of keys are not supported",
-                    self.positions.span(routine.place),
-                )
-                .note(
-                    "pass a null pointer, and do at the end of the thread's function what it does",
-                ),
-            );
         }
     }
 

@@ -61,8 +61,14 @@ pub(crate) enum Meaning {
     CompilerBarrier,
     /// Argument 1 is the kind of a mutex.
     MutexType,
-    /// The argument is the routine that ends the values of a key, or null.
-    NoDestructor,
+    /// Yields the number of a new key. Arguments: what ends its values, with the number and the destructor; the
+    /// destructor, or null.
+    NewKey,
+    /// The thread sets a value of a key.
+    SetsValue,
+    /// Yields the number of a handler for the end of the process. Arguments: what calls it, with the number and the
+    /// handler; the handler.
+    AtExit,
     /// A text is written that is shorter than in reality.
     ShortText,
     /// Arguments: handle, attributes, routine, argument.
@@ -133,6 +139,8 @@ pub(crate) enum Meaning {
     Assume,
     /// The process ends: no further step of this thread.
     Exit,
+    /// The same, after the handlers for that were called.
+    OrderlyExit,
     /// It is refused where it is reached: why, and a way round.
     Refuse(&'static str, &'static str),
     /// Any value of the type returned.

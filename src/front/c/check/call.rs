@@ -189,6 +189,7 @@ impl Checker<'_> {
                     | Meaning::Assert
                     | Meaning::Fail
                     | Meaning::Exit
+                    | Meaning::OrderlyExit
             );
             values.push(if is_ignored {
                 value

@@ -12,3 +12,4 @@ char *secure_getenv(const char *);
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
 void qsort_r(void *, size_t, size_t, int (*)(const void *, const void *, void *), void *);
 void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
+int atexit(void (*)(void));

@@ -14,7 +14,7 @@ pub(super) const ENDS: &[Entry] = &[
     exactly("__builtin_trap", Returns::Void, 0, Meaning::Fail),
     at_least("__assert_fail", Returns::Void, 1, Meaning::Fail),
     exactly("abort", Returns::Void, 0, Meaning::Exit),
-    exactly("exit", Returns::Void, 1, Meaning::Exit),
+    exactly("exit", Returns::Void, 1, Meaning::OrderlyExit),
     exactly("_exit", Returns::Void, 1, Meaning::Exit),
     exactly("_Exit", Returns::Void, 1, Meaning::Exit),
     exactly("quick_exit", Returns::Void, 1, Meaning::Exit),

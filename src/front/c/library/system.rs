@@ -106,12 +106,14 @@ pub(super) const IGNORED: &[Entry] = &[
         0,
         Meaning::CleanupEnd,
     ),
+    exactly("__fencepost_new_key", Returns::Int, 2, Meaning::NewKey),
     exactly(
-        "__fencepost_no_destructor",
+        "__fencepost_sets_value",
         Returns::Void,
-        1,
-        Meaning::NoDestructor,
+        0,
+        Meaning::SetsValue,
     ),
+    exactly("__fencepost_at_exit", Returns::Int, 2, Meaning::AtExit),
     exactly(
         "__fencepost_short_text",
         Returns::Void,
@@ -202,8 +204,8 @@ pub(super) const REFUSED: &[Entry] = &[
 
 /// They print a message, and end the process.
 pub(super) const ENDS: &[Entry] = &[
-    formatted("err", Returns::Void, 2, Meaning::Exit),
-    formatted("errx", Returns::Void, 2, Meaning::Exit),
+    formatted("err", Returns::Void, 2, Meaning::OrderlyExit),
+    formatted("errx", Returns::Void, 2, Meaning::OrderlyExit),
 ];
 
 const fn formatted(name: &'static str, returns: Returns, arguments: u8, meaning: Meaning) -> Entry {

@@ -139,7 +139,10 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Unpark
         | Meaning::MutexInit
         | Meaning::MutexType
-        | Meaning::NoDestructor
+        | Meaning::NewKey
+        | Meaning::SetsValue
+        | Meaning::AtExit
+        | Meaning::OrderlyExit
         | Meaning::ShortText
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
