@@ -307,9 +307,16 @@ fn needed_of(
         before.is_some_and(|token| matches!(token.kind, TokenKind::Punct("." | "->")))
     };
     for (index, unit) in own.iter().chain(others).enumerate() {
+        let mut blocks = 0_usize;
         for (at, token) in unit.iter().enumerate() {
-            let TokenKind::Word(word) = &token.kind else {
-                continue;
+            let word = match &token.kind {
+                TokenKind::Word(word) => word,
+                TokenKind::Punct(punct) => {
+                    blocks += usize::from(*punct == "{");
+                    blocks = blocks.saturating_sub(usize::from(*punct == "}"));
+                    continue;
+                }
+                TokenKind::Number(_) | TokenKind::Char(_) | TokenKind::String(_) => continue,
             };
             let after = unit.get(at + 1).map(|token| &token.kind);
             let is_before_bracket = matches!(after, Some(TokenKind::Punct("(")));
@@ -322,8 +329,8 @@ fn needed_of(
             let Some(place) = missing.get_mut(called) else {
                 continue;
             };
-            let is_called = is_before_bracket && !is_member(before);
-            // A declaration in a header is no call.
+            // A declaration is no call.
+            let is_called = is_before_bracket && !is_member(before) && blocks > 0;
             let is_in_text = index >= own.len() || files.written(token.place).is_some();
             if is_called && is_in_text || called.starts_with("__") {
                 place.get_or_insert(token.place);
@@ -367,12 +374,17 @@ fn programs(
         threads: options.threads.clone(),
         explain: options.explains_refusals,
         models: options.models.clone(),
+        own: Some(1 + options.units.len()),
         test: None,
     };
     let unit = parse::parse(units, &wanted, diagnostics, files)?;
     let mut functions = unit.functions.iter();
     let Some(entry) = functions.position(|function| function.name == name) else {
-        diagnostics.push(no_entry(name, &unit));
+        let hidden = units.iter().find_map(|unit| parse::hiding(unit, name));
+        diagnostics.push(match hidden {
+            Some(hidden) => hidden.error(Some(name), files.span(hidden.place)),
+            None => no_entry(name, &unit, |place| files.span(place)),
+        });
         return None;
     };
     let positions = Written {
@@ -423,16 +435,23 @@ fn one_thread(name: &str, span: Span) -> Diagnostic {
     )
 }
 
-fn no_entry(name: &str, unit: &typed::Unit) -> Diagnostic {
+fn no_entry(name: &str, unit: &typed::Unit, span: impl Fn(Place) -> Span) -> Diagnostic {
     let names = unit.functions.iter().map(|function| function.name.as_str());
-    let error = Diagnostic::error(format!("there is no function `{name}`"), 0..0)
+    let near = nearest(name, names);
+    let mut functions = unit.functions.iter();
+    let near = functions.find(|function| near == Some(function.name.as_str()));
+    let message = format!("there is no function `{name}`");
+    let error = match near {
+        None => Diagnostic::nowhere(message),
+        Some(near) => {
+            let label = format!("did you mean `{}`?", near.name);
+            Diagnostic::error(message, span(near.place)).label(label)
+        }
+    };
+    error
         .note(format!(
             "the program is what `{name}` does and the threads that it creates"
         ))
         .note("`--entry FUNCTION` starts with another one; `--thread FUNCTION`, more than once, makes a program of \
-               threads that execute functions of a library");
-    match nearest(name, names) {
-        Some(near) => error.label(format!("did you mean `{near}`?")),
-        None => error,
-    }
+               threads that execute functions of a library")
 }

@@ -123,6 +123,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) weak: BTreeSet<String>,
     /// How many operands of `sizeof` and the like are around the present place.
     pub(crate) unevaluated: usize,
+    /// How many of the units are the user's, if not all.
+    pub(crate) own: Option<usize>,
     /// In a litmus test: what its initial state says.
     pub(crate) test: Option<&'a Registers>,
 }
@@ -154,6 +156,7 @@ impl<'a> Checker<'a> {
             weak: BTreeSet::new(),
             models,
             unevaluated: 0,
+            own: None,
             test: None,
         }
     }

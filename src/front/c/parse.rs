@@ -12,6 +12,7 @@
 //! | `initialiser` | initialisers with and without designators |
 //! | `statement`, `jump`, `asm` | statements |
 //! | `expression`, `postfix`, `primary`, `builtin`, `objects`, `literal` | expressions |
+//! | `hidden` | unknown words beside declarations |
 //! | `system` | declarations with errors; headers of the system, in preprocessed text |
 //!
 //! **Recovery.** An error ends the statement, declaration or member that it is in; the next one is
@@ -31,6 +32,7 @@ mod declaration;
 mod declarator;
 mod expression;
 mod function;
+mod hidden;
 mod initialiser;
 mod jump;
 mod literal;
@@ -51,6 +53,7 @@ use super::token::{Token, TokenKind};
 use crate::lower::typed::{Expr, Unit};
 use crate::text::{CallModel, Diagnostic, FileId, Place, Threads};
 use brackets::Brackets;
+pub(crate) use hidden::hiding;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// No construct is nested deeper than this.
@@ -70,6 +73,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) explain: bool,
     /// What functions without a body do.
     pub(crate) models: BTreeMap<String, CallModel>,
+    /// How many of the units are the user's, if not all: functions of libraries that are written in C come after them.
+    pub(crate) own: Option<usize>,
     /// Of a litmus test: what its initial state says of its variables.
     pub(crate) test: Option<&'a Registers>,
 }
@@ -109,6 +114,7 @@ pub(crate) fn parse(
     loop {
         let mut check = Checker::new(&mut *diagnostics, located, &wanted.models);
         check.test = wanted.test;
+        check.own = wanted.own;
         check.link(&functions, &apart);
         for (unit, (tokens, brackets)) in pairs().enumerate() {
             check.begin_unit(unit);

@@ -34,6 +34,8 @@ pub struct Diagnostic {
     pub others: Vec<(Range<usize>, String)>,
     /// Hints on how to fix it, one paragraph each.
     pub notes: Vec<String>,
+    /// Whether it is about no place of the text, such as an option.
+    pub nowhere: bool,
 }
 
 /// No more places of one error than this are shown beside the first.
@@ -88,6 +90,15 @@ impl Diagnostic {
             label: String::new(),
             others: Vec::new(),
             notes: Vec::new(),
+            nowhere: false,
+        }
+    }
+
+    /// An error about what was asked for, and no place of the text.
+    pub(crate) fn nowhere(message: impl Into<String>) -> Self {
+        Self {
+            nowhere: true,
+            ..Self::error(message, 0..0)
         }
     }
 

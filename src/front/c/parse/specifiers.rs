@@ -375,6 +375,9 @@ impl Parser<'_> {
         let a_type = self.word_after(1).is_some() || self.is_after(1, "*");
         if !a_type {
             let name = word;
+            if self.is_after(1, "(") && self.is_macro_before_declaration() {
+                return self.unknown_macro(self.at);
+            }
             let declared = self.at > start;
             let message = format!("the declaration of `{name}` has no type");
             let note = if declared || !self.is_after(1, "(") {
@@ -401,8 +404,11 @@ impl Parser<'_> {
         let label = near.map_or_else(String::new, |near| format!("did you mean `{near}`?"));
         let span = self.check.span(place);
         let error = Diagnostic::error(format!("unknown type `{word}`"), span).label(label);
-        self.check
-            .report(error.note("declare it with `typedef`, or include its header"))
+        let mut error = error.note("declare it with `typedef`, or include its header");
+        if self.word() == Some(word) && (self.starts_type_after(1) || self.is_after(1, "static")) {
+            error = error.note(format!("if it is a macro: `-D {word}=` defines it as nothing"));
+        }
+        self.check.report(error)
     }
 
     /// Reads brackets with anything between them.

@@ -256,10 +256,6 @@ double difftime(time_t later, time_t earlier)
     return later - earlier;
 }
 #endif
-#if defined(NEEDS_sqrt) || defined(NEEDS_pow) || defined(NEEDS_floor) || defined(NEEDS_ceil) || defined(NEEDS_fabs) \
-    || defined(NEEDS_log) || defined(NEEDS_log2) || defined(NEEDS_exp) || defined(NEEDS_sin) || defined(NEEDS_cos)
-#include <math.h>
-#endif
 #ifdef NEEDS_sqrt
 double sqrt(double number)
 {
