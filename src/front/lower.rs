@@ -60,6 +60,7 @@ mod fill;
 mod fixed;
 mod follow;
 mod futex;
+mod hand_out;
 mod heap;
 mod hold;
 mod layout;
@@ -292,6 +293,11 @@ struct Lowering<'u> {
     jumps: usize,
     /// The handlers for the end of the thread around the walk, each with its argument.
     cleanups: Vec<[value::Value; 2]>,
+    /// Of the functions around the walk that are called by their names: how deep they are, and what the pointers lead
+    /// to that they get.
+    given: Vec<(usize, Vec<Type>)>,
+    /// How many calls have asked for a number.
+    numbered_calls: i64,
     /// Whether the walk is in what is called at the end of a thread or of the process.
     is_ending: bool,
     control: control::Targets,
@@ -347,6 +353,8 @@ impl<'u> Lowering<'u> {
             loops: 0,
             jumps: 0,
             cleanups: Vec::new(),
+            given: Vec::new(),
+            numbered_calls: 0,
             is_ending: false,
             control: control::Targets::default(),
             waits: Waits::default(),

@@ -242,6 +242,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::ThreadExit
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
+        Meaning::HandOut => at_most(&[Value, Value], Effect),
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -271,6 +272,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Exit
         | Meaning::OrderlyExit
         | Meaning::SetsValue
+        | Meaning::CallNumber
         | Meaning::Refuse(..)
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }

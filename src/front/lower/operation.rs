@@ -131,6 +131,10 @@ pub(crate) enum Meaning {
     FillBytes,
     /// Arguments: two addresses, the number of bytes. Yields the sign of the first difference.
     CompareBytes,
+    /// Yields the number of this call among those that are inlined, up to 15.
+    CallNumber,
+    /// Loads what argument 0 points to; argument 1 is the number of bytes.
+    HandOut,
     /// A violation where argument 0 is 0.
     Assert,
     /// A violation.

@@ -106,6 +106,13 @@ pub(super) const IGNORED: &[Entry] = &[
         0,
         Meaning::CleanupEnd,
     ),
+    exactly(
+        "__fencepost_call_number",
+        Returns::Int,
+        0,
+        Meaning::CallNumber,
+    ),
+    exactly("__fencepost_hand_out", Returns::Void, 2, Meaning::HandOut),
     exactly("__fencepost_new_key", Returns::Int, 2, Meaning::NewKey),
     exactly(
         "__fencepost_sets_value",

@@ -13,25 +13,30 @@
    are not known anyway. */
 #define __FENCEPOST_ANY_RESULT() (__VERIFIER_nondet_bool() ? 0 : -1)
 #define __FENCEPOST_READ_CHARACTER() (__VERIFIER_nondet_bool() ? (int)(unsigned char)__fencepost_any_char() : EOF)
+#if defined(NEEDS_fopen) || defined(NEEDS_fdopen) || defined(NEEDS_tmpfile)
+/* Different calls in the text open different streams, up to so many. */
+static FILE __fencepost_streams[16];
+static FILE *__fencepost_open_stream(void)
+{
+    return __VERIFIER_nondet_bool() ? &__fencepost_streams[__fencepost_call_number()] : NULL;
+}
+#endif
 #ifdef NEEDS_fopen
 FILE *fopen(const char *path, const char *mode)
 {
-    static FILE file;
-    return __VERIFIER_nondet_bool() ? &file : NULL;
+    return __fencepost_open_stream();
 }
 #endif
 #ifdef NEEDS_fdopen
 FILE *fdopen(int fd, const char *mode)
 {
-    static FILE file;
-    return __VERIFIER_nondet_bool() ? &file : NULL;
+    return __fencepost_open_stream();
 }
 #endif
 #ifdef NEEDS_tmpfile
 FILE *tmpfile(void)
 {
-    static FILE file;
-    return __VERIFIER_nondet_bool() ? &file : NULL;
+    return __fencepost_open_stream();
 }
 #endif
 #ifdef NEEDS_fclose
@@ -55,6 +60,7 @@ int putc(int character, FILE *stream)
 #ifdef NEEDS_fwrite
 size_t fwrite(const void *from, size_t size, size_t count, FILE *stream)
 {
+    __fencepost_hand_out(from, size * count);
     size_t written = __fencepost_any_length();
     return written < count ? written : count;
 }

@@ -161,6 +161,8 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Calloc
         | Meaning::Free
         | Meaning::CopyBytes
+        | Meaning::HandOut
+        | Meaning::CallNumber
         | Meaning::FillBytes
         | Meaning::CompareBytes
         | Meaning::Assert
