@@ -80,6 +80,7 @@ mod place;
 mod pointer;
 mod position;
 mod recast;
+mod refuse;
 mod resize;
 pub(crate) mod rewrite;
 pub(crate) mod scan;
@@ -296,6 +297,8 @@ struct Lowering<'u> {
     /// Of the functions around the walk that are called by their names: how deep they are, and what the pointers lead
     /// to that they get.
     given: Vec<(usize, Vec<Type>)>,
+    /// Blocks that end with the call of a function, by its activation.
+    stacked: Vec<(usize, i64, Type)>,
     /// How many calls have asked for a number.
     numbered_calls: i64,
     /// Whether the walk is in what is called at the end of a thread or of the process.
@@ -354,6 +357,7 @@ impl<'u> Lowering<'u> {
             jumps: 0,
             cleanups: Vec::new(),
             given: Vec::new(),
+            stacked: Vec::new(),
             numbered_calls: 0,
             is_ending: false,
             control: control::Targets::default(),

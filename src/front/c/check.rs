@@ -15,6 +15,7 @@
 //! | `names` | scopes, objects, functions |
 //! | `link` | what translation units share |
 //! | `aside`, `reach` | errors in what nothing executes |
+//! | `scan` | `scanf` and its like |
 //! | `unions` | which cells unions have |
 //! | `threads` | threads that execute functions of a library |
 //! | `registers` | what litmus tests leave out |
@@ -34,6 +35,7 @@ mod operand;
 mod operators;
 mod reach;
 mod registers;
+mod scan;
 mod threads;
 mod types;
 mod unions;

@@ -242,6 +242,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::ThreadExit
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
+        Meaning::FillText => at_most(&[Value], Effect),
         Meaning::HandOut => at_most(&[Value, Value], Effect),
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
@@ -291,6 +292,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Realloc
         | Meaning::AllocateAt
         | Meaning::Calloc
+        | Meaning::Alloca
+        | Meaning::Unmap
         | Meaning::Free
         | Meaning::Assert
         | Meaning::Assume => Dropped,

@@ -291,6 +291,7 @@ impl Lowering<'_> {
         self.loops = 0;
         self.jumps = 0;
         self.cleanups.clear();
+        self.stacked.clear();
         self.registers.clear();
         self.state = Some(State {
             at,

@@ -107,7 +107,9 @@ impl Lowering<'_> {
                 }
                 self.known_cells(*address, offset, &ty)
             }
-            Value::Known(_) | Value::Unknown(_) => self.typed_cells(pointer, &self.target_of(text), count)?,
+            Value::Known(_) | Value::Unknown(_) => {
+                self.typed_cells(pointer, &self.target_of(text), count)?
+            }
         };
         let size = |cell: &Cell| bytes(self.unit, &cell.ty);
         let is_cut = |cell: &Cell| cell.offset < count && cell.offset + size(cell) > count;

@@ -122,7 +122,9 @@ impl Lowering<'_> {
     pub(super) fn refuse_ending(&mut self, what: &str, place: Place) {
         let message = format!("{what} in a loop whose number of iterations is not known");
         let error = Diagnostic::error(message, self.positions.span(place));
-        self.report(error.note("bound the loop by a constant, and do this before there are threads"));
+        self.report(
+            error.note("bound the loop by a constant, and do this before there are threads"),
+        );
     }
 
     /// The thread sets a value of a key.

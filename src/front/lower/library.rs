@@ -33,13 +33,18 @@ impl Lowering<'_> {
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
             (
-                Meaning::Malloc | Meaning::Calloc | Meaning::AlignedAlloc | Meaning::Realloc,
+                Meaning::Malloc
+                | Meaning::Calloc
+                | Meaning::Alloca
+                | Meaning::AlignedAlloc
+                | Meaning::Realloc,
                 arguments,
             ) => {
                 let block = self.allocated(entry.meaning, arguments, &void(), place);
                 return block.unwrap_or(Value::ZERO);
             }
             (Meaning::Free, [pointer, ..]) => self.free(pointer, place),
+            (Meaning::Unmap, [pointer, size]) => self.unmap(pointer, size, place),
             (Meaning::AllocateAt, [to, _, size]) => self.allocate_at(to, size, place),
             _ => {}
         }
@@ -207,12 +212,14 @@ impl Lowering<'_> {
                 self.plain_mutex(arguments.get(1), |kind| kind == 0);
                 Value::ZERO
             }
+            Meaning::FillText => {
+                if let Some(pointer) = arguments.first() {
+                    self.fill_text(pointer, place);
+                }
+                Value::ZERO
+            }
             Meaning::ShortText => {
-                let warning =
-                    "a text that is written here has at most one character, which is any one";
-                let place = self.in_the_text(place);
-                let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
-                self.warn(diagnostic.note("this is no matter if only people read it"));
+                self.warn_of_text(place);
                 Value::ZERO
             }
             Meaning::NewKey => self.new_key(arguments, place),
@@ -331,6 +338,7 @@ impl Lowering<'_> {
             }
             // A value that is not used has no instruction.
             Meaning::Nondet { .. } if !used => Value::ZERO,
+            Meaning::Nondet { low, high } if low == high => Value::Known(i64::from(low)),
             Meaning::Nondet { low, high } => self.any_value(low, high, place),
             Meaning::Container => self.offset(&value_of(arguments, 0), -before),
             Meaning::Fill { from, low, high } => {
@@ -411,30 +419,11 @@ impl Lowering<'_> {
             | Meaning::AllocateAt
             | Meaning::Malloc
             | Meaning::Calloc
+            | Meaning::Alloca
+            | Meaning::Unmap
             | Meaning::AlignedAlloc
             | Meaning::Realloc
             | Meaning::Free => Value::ZERO,
-        }
-    }
-
-    /// Refuses kinds of mutexes that can be locked twice, or report errors.
-    fn plain_mutex(&mut self, kind: Option<&Evaluated>, is_plain: impl Fn(i64) -> bool) {
-        if let Some(kind) = kind.filter(|kind| !kind.value.known().is_some_and(is_plain))
-            && self.state.is_some()
-        {
-            let message = "of the kinds of mutexes, only the plain one is known here";
-            let error = Diagnostic::error(message, self.positions.span(kind.place));
-            let note = "with the built-in <pthread.h> and <threads.h> all are, if the text calls them by their names";
-            self.report(error.note(note));
-        }
-    }
-
-    /// Refuses what a function of a library does, where the text calls it.
-    fn refuse(&mut self, why: &str, way: &str, place: Place) {
-        if self.state.is_some() {
-            let place = self.in_the_text(place);
-            self.report(Diagnostic::error(why, self.positions.span(place)).note(way));
-            self.state = None;
         }
     }
 

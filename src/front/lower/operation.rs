@@ -118,6 +118,10 @@ pub(crate) enum Meaning {
     Container,
     Malloc,
     Calloc,
+    /// Memory that ends with the call of the function at hand.
+    Alloca,
+    /// The same as `Free`; argument 1 is the number of bytes, which are all of the block.
+    Unmap,
     /// Argument 1 is the size.
     AlignedAlloc,
     /// Argument 0 is null, argument 1 the size.
@@ -159,6 +163,8 @@ pub(crate) enum Meaning {
         low: i32,
         high: i32,
     },
+    /// Any text of at most one character, where argument 0 points to.
+    FillText,
     /// Yields a function of the bits of argument 0, which is unsigned and has this width.
     Bits {
         what: BitFunction,

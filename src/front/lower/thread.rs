@@ -341,6 +341,7 @@ impl Lowering<'_> {
     /// `pthread_exit`: the thread ends here, with this result.
     pub(super) fn end_thread(&mut self, result: Vec<program::Expr<RegId>>, place: Place) {
         self.end_lives(0, place);
+        self.end_stacked(None, place);
         self.end_alone();
         if let Some(state) = self.state.take() {
             self.threads[self.current].ends.push((state.at, result));

@@ -80,8 +80,10 @@ pub fn code(name: &str, path: &str) -> Option<Code> {
         ("tss_set", _) => call("@(k#, &k#);").objects(TSS),
         ("qsort", _) => call("@(v#, 2, sizeof v#[0], f#);").objects(SORTED),
         ("bsearch", _) => call("@(v#, v#, 2, sizeof v#[0], f#);").objects(SORTED),
-        ("qsort_r", _) => call("@(v#, 2, sizeof v#[0], (int (*)(const void *, const void *, void *))f#, 0);")
-            .objects(SORTED),
+        ("qsort_r", _) => {
+            call("@(v#, 2, sizeof v#[0], (int (*)(const void *, const void *, void *))f#, 0);")
+                .objects(SORTED)
+        }
         ("pthread_mutex_timedlock", path) => taken_if(path, call("@(&m#, 0);").objects(MUTEX)),
         ("pthread_mutex_clocklock", path) => taken_if(path, call("@(&m#, 0, 0);").objects(MUTEX)),
         ("pthread_rwlock_timedrdlock" | "pthread_rwlock_timedwrlock", "free") => {

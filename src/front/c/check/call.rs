@@ -156,7 +156,7 @@ impl Checker<'_> {
         let given = arguments.len();
         let (fits, wanted) = match entry.arguments {
             Arguments::Exactly(count) => (given == usize::from(count), format!("{count}")),
-            Arguments::AtLeast(count) | Arguments::Formatted(count) => {
+            Arguments::AtLeast(count) | Arguments::Formatted(count) | Arguments::Scanned(count) => {
                 (given >= usize::from(count), format!("at least {count}"))
             }
         };
@@ -166,9 +166,16 @@ impl Checker<'_> {
             let message = format!("`{name}` takes {wanted} argument{s}, and {given} are given");
             return Err(self.error(message, place));
         }
+        if let Arguments::Scanned(count) = entry.arguments {
+            return self.scan(entry, (usize::from(count), arguments), place);
+        }
+        if let Some(number) = self.literal_number(entry, &arguments) {
+            let ty = entry.returns.number().unwrap_or(INT);
+            return Ok(Operand::Value(expr(ExprKind::Const(number), ty, place)));
+        }
         let format = match entry.arguments {
             Arguments::Formatted(count) => arguments.get(usize::from(count) - 1),
-            Arguments::Exactly(_) | Arguments::AtLeast(_) => None,
+            Arguments::Exactly(_) | Arguments::AtLeast(_) | Arguments::Scanned(_) => None,
         };
         let unknown = match format {
             Some(Operand::Text(text, place)) => {
@@ -232,6 +239,33 @@ impl Checker<'_> {
         };
         let kind = ExprKind::Call(Callee::Library(&entry.operation), values);
         Ok(Operand::Value(expr(kind, ty, place)))
+    }
+
+    /// The number in a literal that a call makes one of.
+    fn literal_number(&mut self, entry: &Entry, arguments: &[Operand]) -> Option<i64> {
+        let Some(Operand::Text(text, _)) = arguments.first() else {
+            return None;
+        };
+        let constant = |operand: &Operand| match operand {
+            Operand::Value(value) => fold(value).ok(),
+            _ => None,
+        };
+        let base = match (entry.operation.name, arguments) {
+            ("atoi" | "atol" | "atoll", _) => 10,
+            ("strtol" | "strtoll" | "strtoul" | "strtoull", [_, end, base]) => {
+                constant(end).filter(|end| *end == 0)?;
+                constant(base)?
+            }
+            _ => return None,
+        };
+        let number = library::number(text, base)?;
+        let (bits, signed) = entry.returns.number()?.width()?;
+        let most = if bits == 32 {
+            i64::from(i32::MAX)
+        } else {
+            i64::MAX
+        };
+        (number.abs() <= most && (signed || number >= 0)).then_some(number)
     }
 
     fn is_integer(&mut self, entry: &Entry, value: &Expr) -> Checked<()> {

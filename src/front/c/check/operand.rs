@@ -78,9 +78,7 @@ impl Checker<'_> {
                 let ty = pointer(self.functions[number].ty.clone());
                 Ok(expr(ExprKind::Function(id), ty, place))
             }
-            Operand::Library(entry, place)
-                if let Some(id) = self.in_c(entry.operation.name) =>
-            {
+            Operand::Library(entry, place) if let Some(id) = self.in_c(entry.operation.name) => {
                 let kind = TypeKind::Function(Box::new(VOID), vec![pointer(VOID)]);
                 let ty = pointer(Type { kind, ..VOID });
                 Ok(expr(ExprKind::Function(id), ty, place))

@@ -406,7 +406,9 @@ impl Parser<'_> {
         let error = Diagnostic::error(format!("unknown type `{word}`"), span).label(label);
         let mut error = error.note("declare it with `typedef`, or include its header");
         if self.word() == Some(word) && (self.starts_type_after(1) || self.is_after(1, "static")) {
-            error = error.note(format!("if it is a macro: `-D {word}=` defines it as nothing"));
+            error = error.note(format!(
+                "if it is a macro: `-D {word}=` defines it as nothing"
+            ));
         }
         self.check.report(error)
     }

@@ -1,5 +1,6 @@
 #pragma once
 #include <errno.h>
+#include <error.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <semaphore.h>
@@ -175,9 +176,50 @@ int isatty(int fd)
     return __VERIFIER_nondet_bool();
 }
 #endif
+#ifdef NEEDS_mmap
+void *mmap(void *where, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    if (!(flags & MAP_ANONYMOUS) || flags & MAP_FIXED)
+        __fencepost_no_file();
+    if ((protection & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
+        __fencepost_no_protection();
+    return calloc(size, 1);
+}
+#endif
+#ifdef NEEDS_munmap
+int munmap(void *start, size_t size)
+{
+    __fencepost_unmap(start, size);
+    return 0;
+}
+#endif
+#ifdef NEEDS_mprotect
+int mprotect(void *start, size_t size, int protection)
+{
+    if ((protection & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
+        __fencepost_no_protection();
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_error
+void error(int status, int number, const char *format, ...)
+{
+    if (status)
+        exit(status);
+}
+#endif
+#ifdef NEEDS_error_at_line
+void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...)
+{
+    if (status)
+        exit(status);
+}
+#endif
 #ifdef NEEDS_madvise
 int madvise(void *start, size_t size, int advice)
 {
+    if (advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE)
+        __fencepost_no_discarding();
     return __FENCEPOST_ANY_RESULT();
 }
 #endif

@@ -162,6 +162,9 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Free
         | Meaning::CopyBytes
         | Meaning::HandOut
+        | Meaning::FillText
+        | Meaning::Alloca
+        | Meaning::Unmap
         | Meaning::CallNumber
         | Meaning::FillBytes
         | Meaning::CompareBytes
