@@ -90,6 +90,7 @@ mod thread;
 pub(crate) mod typed;
 mod untyped;
 mod value;
+mod variable;
 mod view;
 mod wake;
 mod wide;
@@ -297,6 +298,8 @@ struct Lowering<'u> {
     /// Of the functions around the walk that are called by their names: how deep they are, and what the pointers lead
     /// to that they get.
     given: Vec<(usize, Vec<Type>)>,
+    /// The arguments without parameters of the calls around the walk.
+    beyond: Vec<variable::Beyond>,
     /// Blocks that end with the call of a function, by its activation.
     stacked: Vec<(usize, i64, Type)>,
     /// How many calls have asked for a number.
@@ -357,6 +360,7 @@ impl<'u> Lowering<'u> {
             jumps: 0,
             cleanups: Vec::new(),
             given: Vec::new(),
+            beyond: Vec::new(),
             stacked: Vec::new(),
             numbered_calls: 0,
             is_ending: false,

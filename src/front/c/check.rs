@@ -127,8 +127,19 @@ pub(crate) struct Checker<'a> {
     pub(crate) unevaluated: usize,
     /// How many of the units are the user's, if not all.
     pub(crate) own: Option<usize>,
+    /// What is done with arguments that have no parameters.
+    pub(crate) lists: Lists,
     /// In a litmus test: what its initial state says.
     pub(crate) test: Option<&'a Registers>,
+}
+
+/// What a program does with arguments that have no parameters.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Lists {
+    /// It reads some.
+    pub(crate) read: bool,
+    /// It hands them to functions that print.
+    pub(crate) printed: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -159,6 +170,7 @@ impl<'a> Checker<'a> {
             models,
             unevaluated: 0,
             own: None,
+            lists: Lists::default(),
             test: None,
         }
     }

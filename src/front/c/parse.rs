@@ -48,7 +48,7 @@ mod system;
 mod tests;
 mod variable;
 
-use super::check::{Checked, Checker, Located, Registers, Reported};
+use super::check::{Checked, Checker, Lists, Located, Registers, Reported};
 use super::token::{Token, TokenKind};
 use crate::lower::typed::{Expr, Unit};
 use crate::text::{CallModel, Diagnostic, FileId, Place, Threads};
@@ -109,12 +109,14 @@ pub(crate) fn parse(
     let functions: Vec<_> = pairs()
         .map(|(tokens, brackets)| brackets::functions(tokens, brackets))
         .collect();
+    let lists = lists(units);
     let before = diagnostics.len();
     let mut apart = BTreeSet::new();
     loop {
         let mut check = Checker::new(&mut *diagnostics, located, &wanted.models);
         check.test = wanted.test;
         check.own = wanted.own;
+        check.lists = lists;
         check.link(&functions, &apart);
         for (unit, (tokens, brackets)) in pairs().enumerate() {
             check.begin_unit(unit);
@@ -141,6 +143,19 @@ pub(crate) fn parse(
         apart = check.link.apart;
         diagnostics.truncate(before);
     }
+}
+
+/// What these units do with arguments that have no parameters.
+fn lists(units: &[Vec<Token>]) -> Lists {
+    let mut lists = Lists::default();
+    for token in units.iter().flatten() {
+        if let TokenKind::Word(word) = &token.kind {
+            lists.read |= matches!(word.as_str(), "va_arg" | "__builtin_va_arg");
+            let ends = ["printf", "warn", "warnx", "err", "errx", "syslog", "printk"];
+            lists.printed |= word.contains('v') && ends.iter().any(|end| word.ends_with(end));
+        }
+    }
+    lists
 }
 
 /// The tokens, and how far they are read.

@@ -242,7 +242,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::ThreadExit
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
-        Meaning::FillText => at_most(&[Value], Effect),
+        Meaning::FillText | Meaning::NextArgument => at_most(&[Value], Effect),
         Meaning::HandOut => at_most(&[Value, Value], Effect),
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
@@ -274,6 +274,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::OrderlyExit
         | Meaning::SetsValue
         | Meaning::CallNumber
+        | Meaning::ArgumentList
         | Meaning::Refuse(..)
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }

@@ -33,7 +33,9 @@ impl Lowering<'_> {
                 let depth = self.env().map_or(0, |env| env.frames.len());
                 let targets = arguments.iter().map(|e| self.target_of(e)).collect();
                 self.given.push((depth + 1, targets));
+                self.pass_beyond(*id, arguments, &values, place);
                 let values = self.inline(*id, values, used, place);
+                self.beyond.pop();
                 self.given.pop();
                 values
             }

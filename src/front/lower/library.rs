@@ -79,6 +79,8 @@ impl Lowering<'_> {
             Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes => {
                 self.access_bytes(entry.meaning, arguments, texts, place)
             }
+            Meaning::ArgumentList => self.argument_list(),
+            Meaning::NextArgument => self.next_argument(value_of(arguments, 0), returns, place),
             Meaning::CallNumber => {
                 self.numbered_calls += 1;
                 Value::Known((self.numbered_calls - 1).min(15))

@@ -135,6 +135,10 @@ pub(crate) enum Meaning {
     FillBytes,
     /// Arguments: two addresses, the number of bytes. Yields the sign of the first difference.
     CompareBytes,
+    /// Yields the list of the arguments of the function at hand that have no parameters.
+    ArgumentList,
+    /// Yields the argument that argument 0, a list, names, as the type returned.
+    NextArgument,
     /// Yields the number of this call among those that are inlined, up to 15.
     CallNumber,
     /// Loads what argument 0 points to; argument 1 is the number of bytes.

@@ -10,6 +10,12 @@ use crate::lower::operation::Meaning;
 use crate::lower::typed::{Callee, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::text::Place;
 
+/// Whether a type is `char *`.
+fn is_text(ty: &Type) -> bool {
+    let of = ty.pointee();
+    of.is_some_and(|of| matches!(of.kind, TypeKind::Int { bits: 8, .. }))
+}
+
 impl Checker<'_> {
     /// A call with these arguments; `end` is the closing bracket.
     pub(crate) fn call(
@@ -52,7 +58,7 @@ impl Checker<'_> {
                 let open = !prototype;
                 let (returns, mut arguments) =
                     self.arguments(&ty, arguments, open, &name, place)?;
-                // A literal has no value, and nothing to do.
+                // A literal that nothing reads has no value, and nothing to do.
                 arguments.extend(
                     beyond
                         .into_iter()
@@ -117,9 +123,9 @@ impl Checker<'_> {
         Ok((unqualified(returns), values))
     }
 
-    /// Leaves those arguments of a function that have a parameter, and what the evaluation of others does: they
-    /// are printed at most. What is printed could be stored through (`%n`), unless the last parameter is a
-    /// format without that.
+    /// Leaves those arguments of a function that have a parameter; the others. Where programs hand arguments to
+    /// functions that print, what is printed could be stored through (`%n`), unless the last parameter is a format
+    /// without that.
     fn beyond(&mut self, ty: &Type, arguments: &mut Vec<Operand>) -> Checked<Vec<Expr>> {
         let TypeKind::Function(_, parameters) = &ty.kind else {
             return Ok(Vec::new());
@@ -130,9 +136,14 @@ impl Checker<'_> {
         for argument in rest {
             let value = self.value(argument)?;
             self.has_value(&value)?;
-            values.push(value);
+            values.push(if self.lists.read {
+                promote(self.with_texts(value))
+            } else {
+                value
+            });
         }
         match arguments.last() {
+            _ if !self.lists.printed || !parameters.last().is_some_and(is_text) => {}
             Some(Operand::Text(format, place)) => self.no_store(format, *place)?,
             _ => self.no_pointer(&values)?,
         }

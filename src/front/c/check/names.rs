@@ -260,16 +260,6 @@ impl Checker<'_> {
         if let Some(entry) = known {
             return Ok(Operand::Library(entry, place));
         }
-        if matches!(
-            name,
-            "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp"
-        ) {
-            return Err(self.error_with(
-                format!("`{name}` is not supported"),
-                place,
-                "return an error code instead of jumping out of functions",
-            ));
-        }
         if called
             && name == "assert"
             && let Some(entry) = library::find("__fencepost_assert")

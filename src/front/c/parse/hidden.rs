@@ -122,7 +122,7 @@ impl Parser<'_> {
         let last = self.at.checked_sub(1)?;
         let next = word(self.tokens, self.at).filter(|word| !is_keyword(word))?;
         if word(self.tokens, last).is_some() {
-            return Some(last);
+            return is_punct(self.tokens, self.at + 1, "(").then_some(last);
         }
         let is_own = is_punct(self.tokens, last, ")") && !next.starts_with("__");
         is_own.then_some(self.at)

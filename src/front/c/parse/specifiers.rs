@@ -296,7 +296,7 @@ impl Parser<'_> {
                 let message = "128-bit integers are not supported";
                 return Err(self.check.error(message, self.place()));
             }
-            // Further arguments are printed at most, so what refers to them is any number.
+            // The number of an argument among those without parameters.
             "__builtin_va_list" | "va_list" | "__gnuc_va_list" => {
                 self.at += 1;
                 Some(INT.clone())
@@ -353,14 +353,6 @@ impl Parser<'_> {
     fn no_complex(&mut self) -> Reported {
         let place = self.place();
         self.check.error("complex numbers are not supported", place)
-    }
-
-    pub(super) fn no_variadic(&mut self, place: Place) -> Reported {
-        self.check.error_with(
-            "the value of one of a variable number of arguments is not supported",
-            place,
-            "give the function a fixed number of parameters; `vprintf` and its kind may get them all",
-        )
     }
 
     /// Reports that a declaration names no type.

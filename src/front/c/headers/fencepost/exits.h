@@ -1,5 +1,6 @@
 #pragma once
 /* Handlers for the end of the process, which are called in the opposite order of their registrations. */
+#define __FENCEPOST_AT_EXIT(handler) __fencepost_at_exit(__fencepost_call_exit, handler)
 #ifdef NEEDS_atexit
 static int __fencepost_exits[16];
 static void __fencepost_call_exit(int number, void (*handler)(void))
@@ -11,7 +12,7 @@ static void __fencepost_call_exit(int number, void (*handler)(void))
 }
 int atexit(void (*handler)(void))
 {
-    __atomic_store_n(&__fencepost_exits[__fencepost_at_exit(__fencepost_call_exit, handler)], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&__fencepost_exits[__FENCEPOST_AT_EXIT(handler)], 1, __ATOMIC_RELAXED);
     return 0;
 }
 #endif

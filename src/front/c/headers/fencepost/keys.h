@@ -22,6 +22,7 @@ static void __fencepost_end_value(unsigned key, void (*destructor)(void *))
             destructor(value);
     }
 }
+#define __FENCEPOST_SETS_VALUE() __fencepost_sets_value()
 /* As the C library has it: a locked instruction. */
 #define __FENCEPOST_NEW_KEY(destructor) \
     (__atomic_fetch_add(&__fencepost_keys, 1, __ATOMIC_SEQ_CST), __fencepost_new_key(__fencepost_end_value, destructor))
@@ -42,7 +43,7 @@ int pthread_key_delete(unsigned key)
 #ifdef NEEDS_pthread_setspecific
 int pthread_setspecific(unsigned key, const void *value)
 {
-    __fencepost_sets_value();
+    __FENCEPOST_SETS_VALUE();
     __fencepost_values[key] = (void *)value;
     return 0;
 }
@@ -69,7 +70,7 @@ void tss_delete(unsigned key)
 #ifdef NEEDS_tss_set
 int tss_set(unsigned key, void *value)
 {
-    __fencepost_sets_value();
+    __FENCEPOST_SETS_VALUE();
     __fencepost_values[key] = value;
     return 0;
 }

@@ -24,13 +24,15 @@
         } \
         (void)0; \
     })
+#undef __fencepost_unknown
+#define __fencepost_unknown() __fencepost_no_elements()
 #ifdef NEEDS_qsort
 ({
     __typeof__((__fencepost_given_1) + 0) __sorted = (__fencepost_given_1);
     __SIZE_TYPE__ __count = (__fencepost_given_2);
     int (*__compare)(const void *, const void *) = (__fencepost_given_4);
     __builtin_choose_expr(__fencepost_is_known(__sorted, __fencepost_given_3),
-                          __fencepost_sort(__compare(&__sorted[__at - 1], &__sorted[__at])), __fencepost_no_elements());
+                          __fencepost_sort(__compare(&__sorted[__at - 1], &__sorted[__at])), __fencepost_unknown());
 })
 #endif
 #ifdef NEEDS_qsort_r
@@ -41,7 +43,7 @@
     void *__given = (__fencepost_given_5);
     __builtin_choose_expr(__fencepost_is_known(__sorted, __fencepost_given_3),
                           __fencepost_sort(__compare(&__sorted[__at - 1], &__sorted[__at], __given)),
-                          __fencepost_no_elements());
+                          __fencepost_unknown());
 })
 #endif
 #ifdef NEEDS_bsearch
@@ -62,7 +64,7 @@
                 __found = &__searched[__middle];
         }
         (void)0;
-    }), __fencepost_no_elements());
+    }), __fencepost_unknown());
     (void *)__found;
 })
 #endif

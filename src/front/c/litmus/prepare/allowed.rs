@@ -166,6 +166,8 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Alloca
         | Meaning::Unmap
         | Meaning::CallNumber
+        | Meaning::ArgumentList
+        | Meaning::NextArgument
         | Meaning::FillBytes
         | Meaning::CompareBytes
         | Meaning::Assert
