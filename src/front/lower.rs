@@ -304,8 +304,8 @@ struct Lowering<'u> {
     stacked: Vec<(usize, i64, Type)>,
     /// How many calls have asked for a number.
     numbered_calls: i64,
-    /// Whether the walk is in what is called at the end of a thread or of the process.
-    is_ending: bool,
+    /// How many functions around the walk are called at the end of a thread or of the process.
+    ending: usize,
     control: control::Targets,
     waits: Waits,
     /// The thread that is being lowered.
@@ -363,7 +363,7 @@ impl<'u> Lowering<'u> {
             beyond: Vec::new(),
             stacked: Vec::new(),
             numbered_calls: 0,
-            is_ending: false,
+            ending: 0,
             control: control::Targets::default(),
             waits: Waits::default(),
             current: 0,

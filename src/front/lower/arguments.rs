@@ -243,7 +243,6 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
         Meaning::FillText | Meaning::NextArgument => at_most(&[Value], Effect),
-        Meaning::HandOut => at_most(&[Value, Value], Effect),
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -260,7 +259,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::ConditionWait(_) => at_most(&[Object, Object], Effect),
         Meaning::BarrierInit | Meaning::SemaphoreInit => at_most(&[Object, Effect, Value], Effect),
         Meaning::Once => at_most(&[Object, Value], Effect),
-        Meaning::CleanupBegin => at_most(&[Value, Value], Effect),
+        Meaning::CleanupBegin | Meaning::HandOut => at_most(&[Value, Value], Effect),
         Meaning::CopyBytes | Meaning::CompareBytes => at_most(&[Object, Object, Value], Effect),
         Meaning::FillBytes => at_most(&[Object, Value, Value], Effect),
         Meaning::StoreFence

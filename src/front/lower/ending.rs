@@ -1,10 +1,12 @@
 //! What is called at the end of a thread, and at that of the process.
 //!
+//! ```text
 //!   pthread_key_create(&k, f)  ─▶ k = the number of the call; f is noted
 //!   the end of a thread        ─▶ for each key: v = value; value = null; if (v) f(v);
 //!                                 four times, if one of these calls sets a value again
 //!   atexit(f)                  ─▶ registered[the number of the call] = 1; f is noted
 //!   return of main, exit()     ─▶ for each call, the last one first: if (registered[…]) f();
+//! ```
 //!
 //! Both are what functions in C do (`headers/fencepost/keys.h`, `exits.h`), which the calls name: so the functions that
 //! are noted are known where they are called. All ends are walked with what all calls have noted, which an earlier
@@ -78,7 +80,7 @@ impl Lowering<'_> {
         let exits = &self.now.at_ends.exits;
         let number = exits.len();
         let is_unordered = exits.iter().any(|other| other.thread != noted.thread);
-        if is_unordered || self.is_ending {
+        if is_unordered || self.ending > 0 {
             let place = self.in_the_text(place);
             let message = "it is not known in which order this handler is called";
             let error = Diagnostic::error(message, self.positions.span(place));
@@ -134,7 +136,7 @@ impl Lowering<'_> {
         }
         let routine = self.threads[self.current].routine();
         self.now.at_ends.setters.insert(routine);
-        self.now.at_ends.again |= self.is_ending;
+        self.now.at_ends.again |= self.ending > 0;
     }
 
     /// The thread ends: the values of its keys do.
@@ -168,8 +170,8 @@ impl Lowering<'_> {
         }
         let called = noted.called.map_or(0, |id| FUNCTIONS - id.0 as i64);
         let arguments = [number, called].map(|value| vec![Value::Known(value)]);
-        let outside = std::mem::replace(&mut self.is_ending, true);
+        self.ending += 1;
         self.inline(noted.by, arguments.into(), false, place);
-        self.is_ending = outside;
+        self.ending -= 1;
     }
 }

@@ -147,17 +147,16 @@ impl Lowering<'_> {
         if self.state.is_none() {
             return;
         }
-        match (block, self.control.activation) {
-            (Value::Known(address), Some((activation, _))) => {
-                self.stacked.push((activation, *address, of.clone()));
-            }
-            _ => {
-                let message = "it is not known how much memory of its own this call gets";
-                let error = Diagnostic::error(message, self.positions.span(place));
-                self.report(error.note(
+        if let (Value::Known(address), Some((activation, _))) = (block, self.control.activation) {
+            self.stacked.push((activation, *address, of.clone()));
+        } else {
+            let message = "it is not known how much memory of its own this call gets";
+            let error = Diagnostic::error(message, self.positions.span(place));
+            self.report(
+                error.note(
                     "`alloca` of a constant size outside of loops is supported, and `malloc`",
-                ));
-            }
+                ),
+            );
         }
     }
 

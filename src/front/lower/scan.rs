@@ -116,8 +116,8 @@ pub(crate) struct Seen {
     pub(super) moved: Vec<Type>,
     /// The same that it passes as pointers to `void`.
     pub(super) passed: Vec<Type>,
-    /// Whether it moves what it gets as pointers to `void` (`hand_out`).
-    pub(super) moves_passed: bool,
+    /// How many calls in it move what it gets as pointers to `void` (`hand_out`).
+    pub(super) moves_passed: usize,
     /// Whether it allocates memory, by itself.
     pub(super) allocates: bool,
     /// How many calls in it free memory.
@@ -144,7 +144,7 @@ impl Facts {
         let mut written = BTreeSet::new();
         let (mut moved, mut frees) = (Vec::new(), false);
         let mut walks = Walks::default();
-        let moves_passed = seen.iter().any(|seen| seen.moves_passed);
+        let moves_passed = seen.iter().any(|seen| seen.moves_passed > 0);
         for seen in seen.into_iter().chain([look(&[], &inits)]) {
             taken.extend(seen.taken);
             addressed.extend(seen.addressed);

@@ -1,7 +1,9 @@
 //! Functions with a variable number of arguments.
 //!
+//! ```text
 //!   va_start(list, last)  ─▶ list = 64 · (the activation of the function) + 1
 //!   va_arg(list, T)       ─▶ list = list + 1; the argument that list named before
+//! ```
 //!
 //! Calls are inlined, so what a call gives is known where its function is walked. A list is a number: it can be copied,
 //! passed on and pointed to like any other one. Where its value is not known, as in loops, each argument of the calls
@@ -102,8 +104,8 @@ impl Lowering<'_> {
 /// Whether an argument of one type may be read as one of another (C11 7.16.1.1).
 fn fits(value: &Value, own: &Type, wanted: &Type) -> bool {
     match (&own.kind, &wanted.kind) {
-        (TypeKind::Pointer(_), TypeKind::Pointer(_)) => true,
-        (TypeKind::Float { .. }, TypeKind::Float { .. }) => true,
+        (TypeKind::Pointer(_), TypeKind::Pointer(_))
+        | (TypeKind::Float { .. }, TypeKind::Float { .. }) => true,
         // `NULL` may be 0.
         (_, TypeKind::Pointer(_)) => *value == Value::ZERO,
         (TypeKind::Int { bits: own, .. }, TypeKind::Int { bits: wanted, .. }) => own == wanted,

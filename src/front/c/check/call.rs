@@ -180,7 +180,7 @@ impl Checker<'_> {
         if let Arguments::Scanned(count) = entry.arguments {
             return self.scan(entry, (usize::from(count), arguments), place);
         }
-        if let Some(number) = self.literal_number(entry, &arguments) {
+        if let Some(number) = Self::literal_number(entry, &arguments) {
             let ty = entry.returns.number().unwrap_or(INT);
             return Ok(Operand::Value(expr(ExprKind::Const(number), ty, place)));
         }
@@ -253,13 +253,16 @@ impl Checker<'_> {
     }
 
     /// The number in a literal that a call makes one of.
-    fn literal_number(&mut self, entry: &Entry, arguments: &[Operand]) -> Option<i64> {
+    fn literal_number(entry: &Entry, arguments: &[Operand]) -> Option<i64> {
         let Some(Operand::Text(text, _)) = arguments.first() else {
             return None;
         };
-        let constant = |operand: &Operand| match operand {
-            Operand::Value(value) => fold(value).ok(),
-            _ => None,
+        let constant = |operand: &Operand| {
+            if let Operand::Value(value) = operand {
+                fold(value).ok()
+            } else {
+                None
+            }
         };
         let base = match (entry.operation.name, arguments) {
             ("atoi" | "atol" | "atoll", _) => 10,

@@ -52,7 +52,7 @@ impl Seen {
             let pointers = arguments.iter().filter(|e| e.ty.pointee().is_some());
             for pointer in pointers {
                 let of = target(pointer);
-                self.moves_passed |= of.is_void();
+                self.moves_passed += usize::from(of.is_void());
                 self.moved_to(&of);
             }
         } else if matches!(callee, Callee::Defined(_)) {
