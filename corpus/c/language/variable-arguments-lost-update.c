@@ -33,3 +33,4 @@ int main(void)
     assert(counter == 6);
     return 0;
 }
+// race: `counter` (line 16 in two threads)

@@ -3,10 +3,10 @@
 //: check tso holds
 //: check pso holds
 #include <assert.h>
-#include <error.h>
-#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+
+void error(int status, int number, const char *format, ...);
 
 static jmp_buf start;
 static int x;

@@ -37,3 +37,4 @@ int main(void)
     assert(count == 2);
     return 0;
 }
+// race: `count` (line 14 in two threads)

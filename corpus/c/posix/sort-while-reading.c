@@ -27,3 +27,4 @@ int main(void)
     pthread_join(t, NULL);
     return 0;
 }
+// race: `items` (lines 18 and 26)

@@ -50,7 +50,7 @@ pub(super) struct AtEnds {
 }
 
 impl AtEnds {
-    /// What an earlier walk found out besides.
+    /// What an earlier walk found out, too.
     pub(super) fn extend(&mut self, earlier: &AtEnds) {
         self.setters.extend(earlier.setters.iter().copied());
         self.again |= earlier.again;

@@ -2,8 +2,8 @@
 //!
 //!   write(fd, &message, sizeof message) ─▶ a load of each scalar of it, whose value nothing depends on
 //!
-//! The loads are plain ones, so those of memory that another thread stores to meanwhile are races. Of a number of bytes
-//! that is known at run time only, each further load is executed if it is larger.
+//! The loads are plain ones, so those of memory that another thread stores to at the same time are races. Of a number
+//! of bytes that is known at run time only, each further load is executed if it is larger.
 //!
 //! **Incomplete:** nothing is loaded where neither the object is known nor the type of what the pointer leads to, in the
 //! function at hand or in those that it gets the pointer from; no more than [`MOST`] bytes if their number is not known.

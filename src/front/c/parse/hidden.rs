@@ -80,7 +80,7 @@ pub(crate) fn hiding(tokens: &[Token], name: &str) -> Option<Hiding> {
 /// The same for what looks like its definition at this word, where the declaration starts earlier.
 fn hiding_at(tokens: &[Token], brackets: &Brackets, start: usize, at: usize) -> Option<usize> {
     let mut after = brackets.other(at + 1)? + 1;
-    let behind = word(tokens, after).map(|_| after);
+    let trailing = word(tokens, after).map(|_| after);
     while word(tokens, after).is_some() || is_punct(tokens, after, "(") {
         after = brackets.other(after).unwrap_or(after) + 1;
     }
@@ -91,7 +91,7 @@ fn hiding_at(tokens: &[Token], brackets: &Brackets, start: usize, at: usize) -> 
         word(tokens, *at).is_some_and(|word| !is_keyword(word) && !brackets::is_not_a_name(word))
     };
     let before = (start..at).find(|at| is_unknown(at) && is_punct(tokens, at + 1, "("));
-    before.or(behind.filter(is_unknown))
+    before.or(trailing.filter(is_unknown))
 }
 
 impl Parser<'_> {
