@@ -9,6 +9,7 @@
 //! Litmus tests in C have their functions read here, too (`litmus`).
 
 mod check;
+mod generic;
 mod headers;
 mod lex;
 mod library;
@@ -229,6 +230,7 @@ fn units(
         files = done.files;
         units.push(done.tokens);
     }
+    files = generic::expand(&mut units, files, diagnostics);
     let own = units.len();
     for header in WRITTEN_IN_C {
         if let Some((mut needed, place)) = needed_of(header, units.split_at(own), &files) {
@@ -269,8 +271,8 @@ fn check_models(
 
 /// The headers that have functions and objects of libraries whose meanings are written in C: on strings, on values of
 /// threads, tasks of Linux, and those that ask something of the system, which may need some on strings; descriptors;
-/// streams and the like; mutexes of all kinds, which others may lock.
-const WRITTEN_IN_C: [&str; 7] = [
+/// streams and the like; mutexes of all kinds, which others may lock; handlers for the end of the process.
+const WRITTEN_IN_C: [&str; 8] = [
     "fencepost/files.h",
     "fencepost/tasks.h",
     "fencepost/standard.h",
@@ -278,6 +280,7 @@ const WRITTEN_IN_C: [&str; 7] = [
     "fencepost/strings.h",
     "fencepost/keys.h",
     "fencepost/mutexes.h",
+    "fencepost/exits.h",
 ];
 
 /// Whether a function is one of those.
@@ -286,7 +289,7 @@ fn is_written_in_c(name: &str) -> bool {
     let mut texts = WRITTEN_IN_C
         .iter()
         .filter_map(|header| headers::find(header));
-    texts.any(|text| text.lines().any(|other| other == line))
+    generic::is_generic(name) || texts.any(|text| text.lines().any(|other| other == line))
 }
 
 /// The functions of such a header that these units call and do not define, as macros, and where the first is called.
@@ -304,19 +307,32 @@ fn needed_of(
         before.is_some_and(|token| matches!(token.kind, TokenKind::Punct("." | "->")))
     };
     for (index, unit) in own.iter().chain(others).enumerate() {
+        let mut blocks = 0_usize;
         for (at, token) in unit.iter().enumerate() {
-            let TokenKind::Word(word) = &token.kind else {
-                continue;
-            };
-            let Some(place) = missing.get_mut(word.as_str()) else {
-                continue;
+            let word = match &token.kind {
+                TokenKind::Word(word) => word,
+                TokenKind::Punct(punct) => {
+                    blocks += usize::from(*punct == "{");
+                    blocks = blocks.saturating_sub(usize::from(*punct == "}"));
+                    continue;
+                }
+                TokenKind::Number(_) | TokenKind::Char(_) | TokenKind::String(_) => continue,
             };
             let after = unit.get(at + 1).map(|token| &token.kind);
-            let is_called = matches!(after, Some(TokenKind::Punct("(")))
-                && !is_member(at.checked_sub(1).and_then(|before| unit.get(before)));
-            // A declaration in a header is no call.
+            let is_before_bracket = matches!(after, Some(TokenKind::Punct("(")));
+            let before = at.checked_sub(1).and_then(|before| unit.get(before));
+            // The address of a function of a library is that of one in C that calls it.
+            let called = match check::in_c(word) {
+                Some(own) if !is_before_bracket && !is_member(before) => own,
+                Some(_) | None => word,
+            };
+            let Some(place) = missing.get_mut(called) else {
+                continue;
+            };
+            // A declaration is no call.
+            let is_called = is_before_bracket && !is_member(before) && blocks > 0;
             let is_in_text = index >= own.len() || files.written(token.place).is_some();
-            if is_called && is_in_text || word.starts_with("__") {
+            if is_called && is_in_text || called.starts_with("__") {
                 place.get_or_insert(token.place);
             }
         }
@@ -358,12 +374,17 @@ fn programs(
         threads: options.threads.clone(),
         explain: options.explains_refusals,
         models: options.models.clone(),
+        own: Some(1 + options.units.len()),
         test: None,
     };
     let unit = parse::parse(units, &wanted, diagnostics, files)?;
     let mut functions = unit.functions.iter();
     let Some(entry) = functions.position(|function| function.name == name) else {
-        diagnostics.push(no_entry(name, &unit));
+        let hidden = units.iter().find_map(|unit| parse::hiding(unit, name));
+        diagnostics.push(match hidden {
+            Some(hidden) => hidden.error(Some(name), files.span(hidden.place)),
+            None => no_entry(name, &unit, |place| files.span(place)),
+        });
         return None;
     };
     let positions = Written {
@@ -414,16 +435,23 @@ fn one_thread(name: &str, span: Span) -> Diagnostic {
     )
 }
 
-fn no_entry(name: &str, unit: &typed::Unit) -> Diagnostic {
+fn no_entry(name: &str, unit: &typed::Unit, span: impl Fn(Place) -> Span) -> Diagnostic {
     let names = unit.functions.iter().map(|function| function.name.as_str());
-    let error = Diagnostic::error(format!("there is no function `{name}`"), 0..0)
+    let near = nearest(name, names);
+    let mut functions = unit.functions.iter();
+    let near = functions.find(|function| near == Some(function.name.as_str()));
+    let message = format!("there is no function `{name}`");
+    let error = match near {
+        None => Diagnostic::nowhere(message),
+        Some(near) => {
+            let label = format!("did you mean `{}`?", near.name);
+            Diagnostic::error(message, span(near.place)).label(label)
+        }
+    };
+    error
         .note(format!(
             "the program is what `{name}` does and the threads that it creates"
         ))
         .note("`--entry FUNCTION` starts with another one; `--thread FUNCTION`, more than once, makes a program of \
-               threads that execute functions of a library");
-    match nearest(name, names) {
-        Some(near) => error.label(format!("did you mean `{near}`?")),
-        None => error,
-    }
+               threads that execute functions of a library")
 }

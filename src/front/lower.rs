@@ -53,12 +53,14 @@ mod copy;
 mod deferred;
 pub(crate) mod direct;
 mod divide;
+mod ending;
 mod env;
 mod expr;
 mod fill;
 mod fixed;
 mod follow;
 mod futex;
+mod hand_out;
 mod heap;
 mod hold;
 mod layout;
@@ -78,6 +80,7 @@ mod place;
 mod pointer;
 mod position;
 mod recast;
+mod refuse;
 mod resize;
 pub(crate) mod rewrite;
 pub(crate) mod scan;
@@ -87,6 +90,7 @@ mod thread;
 pub(crate) mod typed;
 mod untyped;
 mod value;
+mod variable;
 mod view;
 mod wake;
 mod wide;
@@ -291,6 +295,17 @@ struct Lowering<'u> {
     jumps: usize,
     /// The handlers for the end of the thread around the walk, each with its argument.
     cleanups: Vec<[value::Value; 2]>,
+    /// Of the functions around the walk that are called by their names: how deep they are, and what the pointers lead
+    /// to that they get.
+    given: Vec<(usize, Vec<Type>)>,
+    /// The arguments without parameters of the calls around the walk.
+    beyond: Vec<variable::Beyond>,
+    /// Blocks that end with the call of a function, by its activation.
+    stacked: Vec<(usize, i64, Type)>,
+    /// How many calls have asked for a number.
+    numbered_calls: i64,
+    /// How many functions around the walk are called at the end of a thread or of the process.
+    ending: usize,
     control: control::Targets,
     waits: Waits,
     /// The thread that is being lowered.
@@ -344,6 +359,11 @@ impl<'u> Lowering<'u> {
             loops: 0,
             jumps: 0,
             cleanups: Vec::new(),
+            given: Vec::new(),
+            beyond: Vec::new(),
+            stacked: Vec::new(),
+            numbered_calls: 0,
+            ending: 0,
             control: control::Targets::default(),
             waits: Waits::default(),
             current: 0,

@@ -37,6 +37,13 @@ impl Problem {
         let text = parsed.text(given);
         let lines = Lines::new(text).of_files(&parsed.files);
         let problem = |diagnostic: &Diagnostic| {
+            if diagnostic.nowhere {
+                return Problem {
+                    label: diagnostic.label.clone(),
+                    suggestions: diagnostic.notes.clone(),
+                    ..Problem::whole(file, &diagnostic.message)
+                };
+            }
             let span = &diagnostic.span;
             let start = lines.origin(span);
             let end = lines.origin(&(span.end..span.end));

@@ -41,6 +41,14 @@ const WITHOUT: &[&str] = &[
     "_exit",
     "_Exit",
     "quick_exit",
+    "pthread_cancel",
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
     "pthread_setname_np",
     "pthread_setconcurrency",
     "mtx_destroy",
@@ -68,6 +76,7 @@ const FILLING: &str = "\
     __builtin_ssub_overflow __builtin_ssubl_overflow __builtin_ssubll_overflow __builtin_sub_overflow \
     __builtin_uadd_overflow __builtin_uaddl_overflow __builtin_uaddll_overflow __builtin_umul_overflow \
     __builtin_umull_overflow __builtin_umulll_overflow __builtin_usub_overflow __builtin_usubl_overflow \
+    __builtin_alloca alloca error error_at_line fscanf mmap mprotect munmap scanf sscanf \
     clearerr fclose fdatasync fdopen feof ferror fgetc fgets fileno fopen fputc fseek fsync ftell fwrite getc \
     getchar isatty madvise putc remove rewind sprintf tmpfile unlink \
     __builtin_usubll_overflow __errno_location aligned_alloc atoi atol atoll clock clock_getres \

@@ -46,7 +46,9 @@ fn kind(program: &Program, goal: Goal) -> Option<(Kind, usize)> {
         Some(Fault::FreedTwice) => Kind::FreedTwice,
         Some(Fault::NotAllocated) => Kind::NotAllocated,
         Some(Fault::Division) => Kind::Division,
-        Some(Fault::Shift | Fault::Ended | Fault::NotInitialised) => Kind::Never,
+        Some(Fault::Shift | Fault::Ended | Fault::NotInitialised | Fault::NoArgument) => {
+            Kind::Never
+        }
         Some(
             Fault::OtherSize
             | Fault::Allocations

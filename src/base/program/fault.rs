@@ -16,6 +16,8 @@ pub enum Fault {
     Bounds,
     /// The value of a function is used that ended without one.
     NoValue,
+    /// One of a variable number of arguments is read that was not given, or was given as another type.
+    NoArgument,
     /// A null pointer is followed.
     Null,
     /// Memory is accessed that has been freed.
@@ -53,6 +55,9 @@ impl Fault {
             Fault::Unwritten => "reads memory that has not been written in",
             Fault::Bounds => "leaves the bounds of an object in",
             Fault::NoValue => "uses the value of a function that ended without one in",
+            Fault::NoArgument => {
+                "reads an argument that was not given, or was given as another type, in"
+            }
             Fault::Null => "follows a null pointer in",
             Fault::Freed => "accesses memory that has been freed in",
             Fault::FreedTwice => "frees memory that has been freed already in",

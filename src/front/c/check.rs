@@ -15,6 +15,7 @@
 //! | `names` | scopes, objects, functions |
 //! | `link` | what translation units share |
 //! | `aside`, `reach` | errors in what nothing executes |
+//! | `scan` | `scanf` and its like |
 //! | `unions` | which cells unions have |
 //! | `threads` | threads that execute functions of a library |
 //! | `registers` | what litmus tests leave out |
@@ -34,6 +35,7 @@ mod operand;
 mod operators;
 mod reach;
 mod registers;
+mod scan;
 mod threads;
 mod types;
 mod unions;
@@ -41,7 +43,7 @@ mod unions;
 pub(crate) use convert::{Wanted, cast};
 pub(crate) use fold::{NoConstant, fold as folded, wrap as wrapped};
 pub(crate) use link::{Definitions, External};
-pub(crate) use missing::with_all_models;
+pub(crate) use missing::{in_c, with_all_models};
 pub(crate) use names::{Body, Declared, Scope, Symbol, Tag};
 pub(crate) use operand::{Constant, Operand};
 pub(crate) use operators::{Operator, statement_value};
@@ -123,8 +125,21 @@ pub(crate) struct Checker<'a> {
     pub(crate) weak: BTreeSet<String>,
     /// How many operands of `sizeof` and the like are around the present place.
     pub(crate) unevaluated: usize,
+    /// How many of the units are the user's, if not all.
+    pub(crate) own: Option<usize>,
+    /// What is done with arguments that have no parameters.
+    pub(crate) lists: Lists,
     /// In a litmus test: what its initial state says.
     pub(crate) test: Option<&'a Registers>,
+}
+
+/// What a program does with arguments that have no parameters.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Lists {
+    /// It reads some.
+    pub(crate) read: bool,
+    /// It hands them to functions that print.
+    pub(crate) printed: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -154,6 +169,8 @@ impl<'a> Checker<'a> {
             weak: BTreeSet::new(),
             models,
             unevaluated: 0,
+            own: None,
+            lists: Lists::default(),
             test: None,
         }
     }

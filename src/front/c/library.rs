@@ -12,7 +12,7 @@ mod other;
 mod system;
 mod threads;
 
-pub(crate) use format::stores;
+pub(crate) use format::{Scanned, conversions, number, stores};
 
 use super::check::integer;
 use crate::lower::operation::{Meaning, Operation};
@@ -71,6 +71,8 @@ pub(crate) enum Arguments {
     AtLeast(u8),
     /// The last one of so many is a printf-like format; those that it names follow.
     Formatted(u8),
+    /// The same of a scanf-like format.
+    Scanned(u8),
 }
 
 /// The entry of this name. What competitions call `__VERIFIER_nondet_int` is `nondet_int` in many tests.
@@ -115,6 +117,9 @@ const TABLE: &[&[Entry]] = &[
     system::SIGNALS,
     system::IGNORED,
     system::ENDS,
+    system::SCANNED,
+    system::JUMPS,
+    system::REFUSED,
 ];
 
 /// An entry with a fixed number of arguments.
@@ -256,7 +261,8 @@ mod tests {
             };
             let (Arguments::Exactly(count)
             | Arguments::AtLeast(count)
-            | Arguments::Formatted(count)) = entry.arguments;
+            | Arguments::Formatted(count)
+            | Arguments::Scanned(count)) = entry.arguments;
             assert!(count >= least, "{}", entry.operation.name);
         }
     }

@@ -12,6 +12,7 @@
 //! | `initialiser` | initialisers with and without designators |
 //! | `statement`, `jump`, `asm` | statements |
 //! | `expression`, `postfix`, `primary`, `builtin`, `objects`, `literal` | expressions |
+//! | `hidden` | unknown words beside declarations |
 //! | `system` | declarations with errors; headers of the system, in preprocessed text |
 //!
 //! **Recovery.** An error ends the statement, declaration or member that it is in; the next one is
@@ -31,6 +32,7 @@ mod declaration;
 mod declarator;
 mod expression;
 mod function;
+mod hidden;
 mod initialiser;
 mod jump;
 mod literal;
@@ -46,11 +48,12 @@ mod system;
 mod tests;
 mod variable;
 
-use super::check::{Checked, Checker, Located, Registers, Reported};
+use super::check::{Checked, Checker, Lists, Located, Registers, Reported};
 use super::token::{Token, TokenKind};
 use crate::lower::typed::{Expr, Unit};
 use crate::text::{CallModel, Diagnostic, FileId, Place, Threads};
 use brackets::Brackets;
+pub(crate) use hidden::hiding;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// No construct is nested deeper than this.
@@ -70,6 +73,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) explain: bool,
     /// What functions without a body do.
     pub(crate) models: BTreeMap<String, CallModel>,
+    /// How many of the units are the user's, if not all: functions of libraries that are written in C come after them.
+    pub(crate) own: Option<usize>,
     /// Of a litmus test: what its initial state says of its variables.
     pub(crate) test: Option<&'a Registers>,
 }
@@ -104,11 +109,14 @@ pub(crate) fn parse(
     let functions: Vec<_> = pairs()
         .map(|(tokens, brackets)| brackets::functions(tokens, brackets))
         .collect();
+    let lists = lists(units);
     let before = diagnostics.len();
     let mut apart = BTreeSet::new();
     loop {
         let mut check = Checker::new(&mut *diagnostics, located, &wanted.models);
         check.test = wanted.test;
+        check.own = wanted.own;
+        check.lists = lists;
         check.link(&functions, &apart);
         for (unit, (tokens, brackets)) in pairs().enumerate() {
             check.begin_unit(unit);
@@ -135,6 +143,19 @@ pub(crate) fn parse(
         apart = check.link.apart;
         diagnostics.truncate(before);
     }
+}
+
+/// What these units do with arguments that have no parameters.
+fn lists(units: &[Vec<Token>]) -> Lists {
+    let mut lists = Lists::default();
+    for token in units.iter().flatten() {
+        if let TokenKind::Word(word) = &token.kind {
+            lists.read |= matches!(word.as_str(), "va_arg" | "__builtin_va_arg");
+            let ends = ["printf", "warn", "warnx", "err", "errx", "syslog", "printk"];
+            lists.printed |= word.contains('v') && ends.iter().any(|end| word.ends_with(end));
+        }
+    }
+    lists
 }
 
 /// The tokens, and how far they are read.

@@ -83,7 +83,7 @@ impl Lowering<'_> {
         place: Place,
     ) -> Option<Value> {
         let (storage, old, sizes) = match (meaning, arguments) {
-            (Meaning::Malloc, sizes) => (Storage::Heap, None, sizes),
+            (Meaning::Malloc | Meaning::Alloca, sizes) => (Storage::Heap, None, sizes),
             (Meaning::Calloc, sizes) => (Storage::Cleared, None, sizes),
             (Meaning::AlignedAlloc, [align, size]) => {
                 self.effect(align, align.place);
@@ -122,6 +122,9 @@ impl Lowering<'_> {
             Value::Known(size) => self.block_of(&request, *size),
             Value::Unknown(size) => self.block_for(&request, size),
         };
+        if meaning == Meaning::Alloca {
+            self.ends_with_call(&block, &element, place);
+        }
         if let (Some(site), Some(block)) = (site, block.known()) {
             self.untyped.insert(block, site);
         }

@@ -235,12 +235,14 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         // A word of memory.
         Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
         Meaning::Bits { .. }
-        | Meaning::NoDestructor
+        | Meaning::NewKey
+        | Meaning::AtExit
         | Meaning::ThreadFence(_)
         | Meaning::Join
         | Meaning::ThreadExit
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
+        Meaning::FillText | Meaning::NextArgument => at_most(&[Value], Effect),
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -257,7 +259,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::ConditionWait(_) => at_most(&[Object, Object], Effect),
         Meaning::BarrierInit | Meaning::SemaphoreInit => at_most(&[Object, Effect, Value], Effect),
         Meaning::Once => at_most(&[Object, Value], Effect),
-        Meaning::CleanupBegin => at_most(&[Value, Value], Effect),
+        Meaning::CleanupBegin | Meaning::HandOut => at_most(&[Value, Value], Effect),
         Meaning::CopyBytes | Meaning::CompareBytes => at_most(&[Object, Object, Value], Effect),
         Meaning::FillBytes => at_most(&[Object, Value, Value], Effect),
         Meaning::StoreFence
@@ -268,6 +270,11 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Park
         | Meaning::Fail
         | Meaning::Exit
+        | Meaning::OrderlyExit
+        | Meaning::SetsValue
+        | Meaning::CallNumber
+        | Meaning::ArgumentList
+        | Meaning::Refuse(..)
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }
         | Meaning::ShortText
@@ -285,6 +292,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Realloc
         | Meaning::AllocateAt
         | Meaning::Calloc
+        | Meaning::Alloca
+        | Meaning::Unmap
         | Meaning::Free
         | Meaning::Assert
         | Meaning::Assume => Dropped,

@@ -30,7 +30,14 @@ impl Lowering<'_> {
         match callee {
             Callee::Defined(id) => {
                 let values: Vec<Vec<Value>> = arguments.iter().map(|e| self.eval_all(e)).collect();
-                self.inline(*id, values, used, place)
+                let depth = self.env().map_or(0, |env| env.frames.len());
+                let targets = arguments.iter().map(|e| self.target_of(e)).collect();
+                self.given.push((depth + 1, targets));
+                self.pass_beyond(*id, arguments, &values, place);
+                let values = self.inline(*id, values, used, place);
+                self.beyond.pop();
+                self.given.pop();
+                values
             }
             Callee::Library(entry) => {
                 let value = self.call_library(entry, arguments, returns, used, place);
@@ -286,6 +293,7 @@ impl Lowering<'_> {
         self.loops = 0;
         self.jumps = 0;
         self.cleanups.clear();
+        self.stacked.clear();
         self.registers.clear();
         self.state = Some(State {
             at,

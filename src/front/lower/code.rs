@@ -72,6 +72,8 @@ pub(super) enum Single {
     Allocation,
     /// The creation of a thread.
     Creation,
+    /// That of a key, or of a handler for the end of the process.
+    Ending,
 }
 
 /// A thread.

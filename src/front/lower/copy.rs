@@ -15,12 +15,11 @@ use super::Lowering;
 use super::allocate::pointer_to;
 use super::arguments::Evaluated;
 use super::bounds::Reach;
-use super::heap::target;
 use super::layout::{Scalar, bytes, scalars};
 use super::value::{Value, binary, c, narrowed, shape};
 use super::view::{Rep, rep, sees};
 use crate::lower::operation::Meaning;
-use crate::lower::typed::{BinaryOp, Expr, ExprKind, LibraryType, Type, TypeKind};
+use crate::lower::typed::{BinaryOp, Expr, LibraryType, Type, TypeKind};
 use crate::program::{self, Expr as Bits, Fault, RegId};
 use crate::text::{Diagnostic, Place};
 
@@ -28,11 +27,11 @@ use crate::text::{Diagnostic, Place};
 const MOST_SCALARS: i64 = 1 << 16;
 
 /// A scalar that is accessed, and where.
-struct Cell {
-    address: Value,
-    ty: Type,
+pub(super) struct Cell {
+    pub(super) address: Value,
+    pub(super) ty: Type,
     /// In bytes, from the first one that the call accesses.
-    offset: i64,
+    pub(super) offset: i64,
 }
 
 impl Lowering<'_> {
@@ -108,7 +107,9 @@ impl Lowering<'_> {
                 }
                 self.known_cells(*address, offset, &ty)
             }
-            Value::Known(_) | Value::Unknown(_) => self.typed_cells(pointer, text, count)?,
+            Value::Known(_) | Value::Unknown(_) => {
+                self.typed_cells(pointer, &self.target_of(text), count)?
+            }
         };
         let size = |cell: &Cell| bytes(self.unit, &cell.ty);
         let is_cut = |cell: &Cell| cell.offset < count && cell.offset + size(cell) > count;
@@ -124,7 +125,7 @@ impl Lowering<'_> {
     }
 
     /// The scalars from a known address on, which is so many bytes inside an object of this type.
-    fn known_cells(&self, address: i64, offset: i64, ty: &Type) -> Vec<Cell> {
+    pub(super) fn known_cells(&self, address: i64, offset: i64, ty: &Type) -> Vec<Cell> {
         let all = scalars(self.unit, ty);
         let from = all.partition_point(|scalar| scalar.offset < offset);
         let cells = (address..).zip(&all[from..]);
@@ -138,12 +139,16 @@ impl Lowering<'_> {
     }
 
     /// The scalars where a pointer leads to whose value is not known, by its type.
-    fn typed_cells(&mut self, pointer: &Evaluated, text: &Expr, count: i64) -> Option<Vec<Cell>> {
+    pub(super) fn typed_cells(
+        &mut self,
+        pointer: &Evaluated,
+        of: &Type,
+        count: i64,
+    ) -> Option<Vec<Cell>> {
         let place = pointer.place;
-        let of = target(text);
         let size = match of.kind {
             TypeKind::Void | TypeKind::Function(..) => 0,
-            _ => bytes(self.unit, &of),
+            _ => bytes(self.unit, of),
         };
         if size == 0 {
             self.report(
@@ -155,11 +160,10 @@ impl Lowering<'_> {
             );
             return None;
         }
-        if let Some(last) = self.tail_of(&of) {
-            let whole = (pointer, text, count);
-            return self.cells_with_tail(whole, &of, &last);
+        if let Some(last) = self.tail_of(of) {
+            return self.cells_with_tail((pointer, count), of, &last);
         }
-        let part: Vec<Scalar> = scalars(self.unit, &of);
+        let part: Vec<Scalar> = scalars(self.unit, of);
         let elements = (count + size - 1) / size;
         if elements.saturating_mul(part.len() as i64) > MOST_SCALARS {
             self.error("this number of bytes is too large", place);
@@ -171,7 +175,7 @@ impl Lowering<'_> {
             volatile: false,
         };
         let value = self.convert(pointer.value.clone(), pointer.ty, &ty, place);
-        self.not_stray(&value, &of, place);
+        self.not_stray(&value, of, place);
         let mut cells = Vec::new();
         for element in 0..elements {
             let first = if element == 0 {
@@ -201,7 +205,7 @@ impl Lowering<'_> {
     /// structure is there.
     fn cells_with_tail(
         &mut self,
-        (pointer, text, count): (&Evaluated, &Expr, i64),
+        (pointer, count): (&Evaluated, i64),
         of: &Type,
         last: &Type,
     ) -> Option<Vec<Cell>> {
@@ -226,12 +230,7 @@ impl Lowering<'_> {
                 ty: &ty,
                 place,
             };
-            let text = Expr {
-                kind: ExprKind::Const(0),
-                ty: ty.clone(),
-                place: text.place,
-            };
-            let elements = self.typed_cells(&rest, &text, count - begin)?;
+            let elements = self.typed_cells(&rest, last, count - begin)?;
             cells.extend(elements.into_iter().map(|cell| Cell {
                 offset: begin + cell.offset,
                 ..cell

@@ -2,9 +2,10 @@
 
 use super::Lowering;
 use super::arguments::Evaluated;
+use super::bounds::Reach;
 use super::value::{UNWRITTEN, Value, binary, c, shape};
 use crate::lower::operation::Operation;
-use crate::lower::typed::{Type, TypeKind};
+use crate::lower::typed::{self, Type, TypeKind};
 use crate::program::{self, BinaryOp, Op, RegId};
 use crate::text::{Diagnostic, Place};
 
@@ -76,6 +77,8 @@ impl Lowering<'_> {
         self.not_stray(address, ty, place);
         for (at, scalar) in self.scalars(ty).into_iter().enumerate() {
             let (low, high) = match (&scalar.kind, shape(&scalar)) {
+                // No value of these is known anyway.
+                (TypeKind::Float { .. }, _) => (0, 0),
                 // What is never looked at.
                 (TypeKind::Library(_), _) => continue,
                 (TypeKind::Bool, _) => (0, 1),
@@ -86,7 +89,6 @@ impl Lowering<'_> {
                 (TypeKind::Int { .. }, of) => (0, (1 << of.bits) - 1),
                 (
                     TypeKind::Void
-                    | TypeKind::Float { .. }
                     | TypeKind::Pointer(_)
                     | TypeKind::Array(..)
                     | TypeKind::Struct(_)
@@ -107,6 +109,40 @@ impl Lowering<'_> {
             let address = self.offset(address, at as i64);
             self.write(&address, &scalar, value, place);
         }
+    }
+
+    /// Stores a text of at most one character.
+    pub(super) fn fill_text(&mut self, pointer: &Evaluated, place: Place) {
+        let character = Type {
+            kind: TypeKind::Int {
+                bits: 8,
+                signed: true,
+            },
+            atomic: false,
+            volatile: false,
+        };
+        let ty = super::allocate::pointer_to(&character);
+        self.warn_of_text(place);
+        let first = self.convert(pointer.value.clone(), pointer.ty, &ty, pointer.place);
+        let one = self.any_value(-128, 127, place);
+        self.write(&first, &character, one, place);
+        let second = self.move_pointer(
+            typed::BinaryOp::PointerAdd,
+            (first, &ty),
+            Value::Known(1),
+            Reach::Access,
+            place,
+        );
+        self.write(&second, &character, Value::ZERO, place);
+    }
+
+    /// Texts in reality are longer.
+    pub(super) fn warn_of_text(&mut self, place: Place) {
+        let warning = "a text that is written here has at most one character, which is any one";
+        let place = self.in_the_text(place);
+        let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
+        let diagnostic = diagnostic.note("this is no matter if only people read it");
+        self.warn(diagnostic.leaving_out("the text has more characters"));
     }
 
     /// `signal`, `sigaction`

@@ -7,6 +7,7 @@ use super::Lowering;
 use super::code::{Code, Once, Single};
 use super::deferred::{Gap, Question};
 use super::follow::Ended;
+use super::layout::bytes;
 use super::objects::Storage;
 use super::value::{Value, binary, c};
 use crate::lower::typed::{Expr, ExprKind, Type, TypeKind};
@@ -84,6 +85,7 @@ impl Lowering<'_> {
                 }
                 Single::Allocation => self.refuse_repetition(once.place),
                 Single::Creation => self.refuse_creation(once.place),
+                Single::Ending => self.refuse_ending("this is done", once.place),
             }
         }
     }
@@ -138,6 +140,59 @@ impl Lowering<'_> {
         self.emit_at_mark(Op::Store { addr, value }, &pointer, place);
         let both = self.state.take().into_iter().chain(null).collect();
         self.state = self.join(both, place);
+    }
+
+    /// The block ends with the call of the function at hand.
+    pub(super) fn ends_with_call(&mut self, block: &Value, of: &Type, place: Place) {
+        if self.state.is_none() {
+            return;
+        }
+        if let (Value::Known(address), Some((activation, _))) = (block, self.control.activation) {
+            self.stacked.push((activation, *address, of.clone()));
+        } else {
+            let message = "it is not known how much memory of its own this call gets";
+            let error = Diagnostic::error(message, self.positions.span(place));
+            self.report(
+                error.note(
+                    "`alloca` of a constant size outside of loops is supported, and `malloc`",
+                ),
+            );
+        }
+    }
+
+    /// A function returns: its blocks end. Or all of a thread do.
+    pub(super) fn end_stacked(&mut self, activation: Option<usize>, place: Place) {
+        let all = self.stacked.clone();
+        for (of, address, ty) in all {
+            if activation.is_none_or(|activation| activation == of) {
+                self.free_block(Value::Known(address), &ty, place);
+            }
+        }
+    }
+
+    /// `munmap`: the memory is all of a block.
+    pub(super) fn unmap(&mut self, pointer: &Expr, size: &Expr, place: Place) {
+        let value = self.eval(pointer);
+        let size = self.eval(size);
+        let block = value
+            .known()
+            .and_then(|address| self.memory.object_at(address));
+        let is_part = block.is_some_and(|block| {
+            let whole = bytes(self.unit, &block.ty);
+            let pages = |size: i64| (size + 4095) / 4096;
+            Some(block.start) != value.known()
+                || size.known().is_some_and(|size| pages(size) < pages(whole))
+        });
+        if is_part && self.state.is_some() {
+            let place = self.in_the_text(place);
+            let error = Diagnostic::error(
+                "a part of a mapping ends, and the rest stays",
+                self.positions.span(place),
+            );
+            self.report(error.note("unmap all of what `mmap` returned, or nothing"));
+            return;
+        }
+        self.free_block(value, &target(pointer), place);
     }
 
     /// Marks a known block.

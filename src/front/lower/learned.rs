@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use super::allocate::Site;
+use super::ending::AtEnds;
 use super::typed::{FunctionId, LocalId, Member, StructId, Type, TypeKind, Unit};
 use super::view::Rep;
 use crate::text::Place;
@@ -37,6 +38,8 @@ pub(super) struct Learned {
     pub(super) tails: BTreeSet<(StructId, u32)>,
     /// What pointers to memory are converted to whose type is not written where it is allocated (`allocate`).
     pub(super) allocated: BTreeMap<Site, BTreeSet<Type>>,
+    /// What is called at the ends of threads and of the process (`ending`).
+    pub(super) at_ends: AtEnds,
 }
 
 impl Learned {
@@ -89,6 +92,7 @@ impl Lowering<'_> {
         }
         now.numbered |= earlier.numbered;
         now.handles_vary |= earlier.handles_vary;
+        now.at_ends.extend(&earlier.at_ends);
         now
     }
 }

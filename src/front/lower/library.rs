@@ -33,13 +33,18 @@ impl Lowering<'_> {
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
             (
-                Meaning::Malloc | Meaning::Calloc | Meaning::AlignedAlloc | Meaning::Realloc,
+                Meaning::Malloc
+                | Meaning::Calloc
+                | Meaning::Alloca
+                | Meaning::AlignedAlloc
+                | Meaning::Realloc,
                 arguments,
             ) => {
                 let block = self.allocated(entry.meaning, arguments, &void(), place);
                 return block.unwrap_or(Value::ZERO);
             }
             (Meaning::Free, [pointer, ..]) => self.free(pointer, place),
+            (Meaning::Unmap, [pointer, size]) => self.unmap(pointer, size, place),
             (Meaning::AllocateAt, [to, _, size]) => self.allocate_at(to, size, place),
             _ => {}
         }
@@ -73,6 +78,16 @@ impl Lowering<'_> {
         match entry.meaning {
             Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes => {
                 self.access_bytes(entry.meaning, arguments, texts, place)
+            }
+            Meaning::ArgumentList => self.argument_list(),
+            Meaning::NextArgument => self.next_argument(value_of(arguments, 0), returns, place),
+            Meaning::CallNumber => {
+                self.numbered_calls += 1;
+                Value::Known((self.numbered_calls - 1).min(15))
+            }
+            Meaning::HandOut => {
+                self.hand_out(arguments, texts, place);
+                Value::ZERO
             }
             Meaning::Load(order) => {
                 let order = self.order_of("a load", order, arguments, &[3, 4]);
@@ -171,6 +186,7 @@ impl Lowering<'_> {
             Meaning::Join => self.join_thread(arguments, place),
             Meaning::ThreadExit => {
                 self.clean_up(place);
+                self.end_values(place);
                 let routine = self.threads[self.current].routine();
                 let returns = &self.unit.functions[routine.0].returns;
                 let result = arguments.iter().take(1).map(|given| {
@@ -198,17 +214,20 @@ impl Lowering<'_> {
                 self.plain_mutex(arguments.get(1), |kind| kind == 0);
                 Value::ZERO
             }
-            Meaning::ShortText => {
-                let warning =
-                    "a text that is written here has at most one character, which is any one";
-                let place = self.in_the_text(place);
-                let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
-                let diagnostic = diagnostic.note("this is no matter if only people read it");
-                self.warn(diagnostic.leaving_out("the text has more characters"));
+            Meaning::FillText => {
+                if let Some(pointer) = arguments.first() {
+                    self.fill_text(pointer, place);
+                }
                 Value::ZERO
             }
-            Meaning::NoDestructor => {
-                self.no_destructor(arguments.first());
+            Meaning::ShortText => {
+                self.warn_of_text(place);
+                Value::ZERO
+            }
+            Meaning::NewKey => self.new_key(arguments, place),
+            Meaning::AtExit => self.new_exit(arguments, place),
+            Meaning::SetsValue => {
+                self.sets_value();
                 Value::ZERO
             }
             Meaning::MutexInit => {
@@ -306,12 +325,22 @@ impl Lowering<'_> {
                 self.state = None;
                 Value::ZERO
             }
+            Meaning::OrderlyExit => {
+                self.call_exits(place);
+                self.end_process();
+                Value::ZERO
+            }
             Meaning::Exit => {
                 self.end_process();
                 Value::ZERO
             }
+            Meaning::Refuse(why, way) => {
+                self.refuse(why, way, place);
+                Value::ZERO
+            }
             // A value that is not used has no instruction.
             Meaning::Nondet { .. } if !used => Value::ZERO,
+            Meaning::Nondet { low, high } if low == high => Value::Known(i64::from(low)),
             Meaning::Nondet { low, high } => self.any_value(low, high, place),
             Meaning::Container => self.offset(&value_of(arguments, 0), -before),
             Meaning::Fill { from, low, high } => {
@@ -392,38 +421,11 @@ impl Lowering<'_> {
             | Meaning::AllocateAt
             | Meaning::Malloc
             | Meaning::Calloc
+            | Meaning::Alloca
+            | Meaning::Unmap
             | Meaning::AlignedAlloc
             | Meaning::Realloc
             | Meaning::Free => Value::ZERO,
-        }
-    }
-
-    /// Refuses kinds of mutexes that can be locked twice, or report errors.
-    fn plain_mutex(&mut self, kind: Option<&Evaluated>, is_plain: impl Fn(i64) -> bool) {
-        if let Some(kind) = kind.filter(|kind| !kind.value.known().is_some_and(is_plain))
-            && self.state.is_some()
-        {
-            let message = "of the kinds of mutexes, only the plain one is known here";
-            let error = Diagnostic::error(message, self.positions.span(kind.place));
-            let note = "with the built-in <pthread.h> and <threads.h> all are, if the text calls them by their names";
-            self.report(error.note(note));
-        }
-    }
-
-    /// Refuses routines that are called with the values of a key when a thread ends.
-    fn no_destructor(&mut self, routine: Option<&Evaluated>) {
-        if let Some(routine) = routine.filter(|routine| routine.value != Value::ZERO)
-            && self.state.is_some()
-        {
-            self.report(
-                Diagnostic::error(
-                    "destructors of keys are not supported",
-                    self.positions.span(routine.place),
-                )
-                .note(
-                    "pass a null pointer, and do at the end of the thread's function what it does",
-                ),
-            );
         }
     }
 

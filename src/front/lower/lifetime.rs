@@ -164,6 +164,9 @@ impl Lowering<'_> {
             && self.env().is_some_and(|env| env.frames.len() == 1);
         if !is_process {
             self.end_lives(self.control.floor, place);
+            if let Some((activation, _)) = self.control.activation {
+                self.end_stacked(Some(activation), place);
+            }
         }
     }
 

@@ -61,8 +61,14 @@ pub(crate) enum Meaning {
     CompilerBarrier,
     /// Argument 1 is the kind of a mutex.
     MutexType,
-    /// The argument is the routine that ends the values of a key, or null.
-    NoDestructor,
+    /// Yields the number of a new key. Arguments: what ends its values, with the number and the destructor; the
+    /// destructor, or null.
+    NewKey,
+    /// The thread sets a value of a key.
+    SetsValue,
+    /// Yields the number of a handler for the end of the process. Arguments: what calls it, with the number and the
+    /// handler; the handler.
+    AtExit,
     /// A text is written that is shorter than in reality.
     ShortText,
     /// Arguments: handle, attributes, routine, argument.
@@ -112,6 +118,10 @@ pub(crate) enum Meaning {
     Container,
     Malloc,
     Calloc,
+    /// Memory that ends with the call of the function at hand.
+    Alloca,
+    /// The same as `Free`; argument 1 is the number of bytes, which are all of the block.
+    Unmap,
     /// Argument 1 is the size.
     AlignedAlloc,
     /// Argument 0 is null, argument 1 the size.
@@ -125,6 +135,14 @@ pub(crate) enum Meaning {
     FillBytes,
     /// Arguments: two addresses, the number of bytes. Yields the sign of the first difference.
     CompareBytes,
+    /// Yields the list of the arguments of the function at hand that have no parameters.
+    ArgumentList,
+    /// Yields the argument that argument 0, a list, names, as the type returned.
+    NextArgument,
+    /// Yields the number of this call among those that are inlined, up to 15.
+    CallNumber,
+    /// Loads what argument 0 points to; argument 1 is the number of bytes.
+    HandOut,
     /// A violation where argument 0 is 0.
     Assert,
     /// A violation.
@@ -133,6 +151,10 @@ pub(crate) enum Meaning {
     Assume,
     /// The process ends: no further step of this thread.
     Exit,
+    /// The same, after the handlers for that were called.
+    OrderlyExit,
+    /// It is refused where it is reached: why, and a way round.
+    Refuse(&'static str, &'static str),
     /// Any value of the type returned.
     Nondet {
         low: i32,
@@ -145,6 +167,8 @@ pub(crate) enum Meaning {
         low: i32,
         high: i32,
     },
+    /// Any text of at most one character, where argument 0 points to.
+    FillText,
     /// Yields a function of the bits of argument 0, which is unsigned and has this width.
     Bits {
         what: BitFunction,

@@ -1,14 +1,14 @@
 //! What can be seen of statements and functions without following them: which locals a loop assigns,
 //! and whether it does anything that may be done a fixed number of times only.
 
+mod calls;
+
 use super::accesses::function;
-use super::heap::target;
 use super::objects::innermost;
 use super::view::{is_scalar, unqualified};
-use crate::lower::operation::Meaning;
 use crate::lower::typed::{
-    BinaryOp, Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Path,
-    Step, Stmt, StmtKind, StructId, Type, TypeKind, Unit,
+    BinaryOp, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Path, Step, Stmt,
+    StmtKind, StructId, Type, TypeKind, Unit,
 };
 use crate::text::Place;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,6 +114,10 @@ pub(crate) struct Seen {
     pub(super) written: BTreeSet<usize>,
     /// What pointers point to that it moves.
     pub(super) moved: Vec<Type>,
+    /// The same that it passes as pointers to `void`.
+    pub(super) passed: Vec<Type>,
+    /// How many calls in it move what it gets as pointers to `void` (`hand_out`).
+    pub(super) moves_passed: usize,
     /// Whether it allocates memory, by itself.
     pub(super) allocates: bool,
     /// How many calls in it free memory.
@@ -140,11 +144,13 @@ impl Facts {
         let mut written = BTreeSet::new();
         let (mut moved, mut frees) = (Vec::new(), false);
         let mut walks = Walks::default();
+        let moves_passed = seen.iter().any(|seen| seen.moves_passed > 0);
         for seen in seen.into_iter().chain([look(&[], &inits)]) {
             taken.extend(seen.taken);
             addressed.extend(seen.addressed);
             written.extend(seen.written);
             moved.extend(seen.moved);
+            moved.extend(seen.passed.into_iter().filter(|_| moves_passed));
             frees |= seen.frees > 0;
             walks.extend(seen.walks);
         }
@@ -411,66 +417,7 @@ impl Seen {
                 self.lvalue(into);
                 self.expr(operand);
             }
-            ExprKind::Call(callee, arguments) => {
-                self.reaches_out = true;
-                match callee {
-                    Callee::Defined(function) => {
-                        self.calls.insert(*function);
-                    }
-                    Callee::Library(entry) => {
-                        self.frees +=
-                            usize::from(matches!(entry.meaning, Meaning::Free | Meaning::Realloc));
-                        self.allocates |= matches!(
-                            entry.meaning,
-                            Meaning::Malloc
-                                | Meaning::Calloc
-                                | Meaning::AlignedAlloc
-                                | Meaning::Realloc
-                                | Meaning::AllocateAt
-                        );
-                        self.creates += usize::from(matches!(
-                            entry.meaning,
-                            Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn
-                        ));
-                        self.fixed |= matches!(
-                            entry.meaning,
-                            Meaning::PthreadCreate
-                                | Meaning::ThrdCreate
-                                | Meaning::Spawn
-                                | Meaning::ScopeBegin
-                                | Meaning::ScopeEnd
-                                | Meaning::Join
-                        );
-                    }
-                    Callee::Pointer(e) => self.expr(e),
-                }
-                if let Callee::Library(entry) = callee
-                    && matches!(
-                        entry.meaning,
-                        Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes
-                    )
-                {
-                    // The elements after the first one are accessed, too.
-                    let pointers = arguments.iter().filter(|e| e.ty.pointee().is_some());
-                    pointers.for_each(|e| self.moved_to(&target(e)));
-                }
-                let routine = match callee {
-                    Callee::Library(entry) => match entry.meaning {
-                        Meaning::PthreadCreate => Some(2),
-                        Meaning::ThrdCreate => Some(1),
-                        _ => None,
-                    },
-                    Callee::Defined(_) | Callee::Pointer(_) => None,
-                };
-                for (at, e) in arguments.iter().enumerate() {
-                    match function(e) {
-                        Some(id) if routine == Some(at) => {
-                            self.routines.insert(id);
-                        }
-                        _ => self.expr(e),
-                    }
-                }
-            }
+            ExprKind::Call(callee, arguments) => self.call(callee, arguments),
             ExprKind::Statement(stmts) => stmts.iter().for_each(|stmt| self.stmt(stmt)),
         }
     }

@@ -231,6 +231,11 @@ impl Lowering<'_> {
         let result = values.iter().zip(&types);
         let result = result.map(|(value, ty)| self.dynamic_of(value, Some(ty), function.place));
         let result = result.collect();
+        if number > 0 {
+            self.end_values(function.place);
+        } else if self.options.ends_with_entry {
+            self.call_exits(function.place);
+        }
         if let Some(state) = self.state.take() {
             if number == 0 && self.options.ends_with_entry {
                 self.return_from_main(state.at);
@@ -337,6 +342,7 @@ impl Lowering<'_> {
     /// `pthread_exit`: the thread ends here, with this result.
     pub(super) fn end_thread(&mut self, result: Vec<program::Expr<RegId>>, place: Place) {
         self.end_lives(0, place);
+        self.end_stacked(None, place);
         self.end_alone();
         if let Some(state) = self.state.take() {
             self.threads[self.current].ends.push((state.at, result));

@@ -5,8 +5,8 @@
 //! assignments, arguments and returns), enum constants and `sizeof` are constants. Conditions are
 //! scalar. Statements keep the structure that the user wrote.
 //!
-//! **Absent.** Values of floating-point numbers (their objects and accesses are there), variadic
-//! functions with a body: the parser refuses them with their place.
+//! **Absent.** Values of floating-point numbers (their objects and accesses are there). Calls have more arguments than
+//! their function has parameters where that has a variable number of them.
 
 use crate::text::Place;
 

@@ -37,6 +37,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Whether a note says which executions of the source the program lacks.
     pub(crate) leaves_out: bool,
+    /// Whether it is about no place of the text, such as an option.
+    pub nowhere: bool,
 }
 
 /// What such a note begins with.
@@ -95,6 +97,15 @@ impl Diagnostic {
             others: Vec::new(),
             notes: Vec::new(),
             leaves_out: false,
+            nowhere: false,
+        }
+    }
+
+    /// An error about what was asked for, and no place of the text.
+    pub(crate) fn nowhere(message: impl Into<String>) -> Self {
+        Self {
+            nowhere: true,
+            ..Self::error(message, 0..0)
         }
     }
 

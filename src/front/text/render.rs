@@ -55,25 +55,33 @@ pub(crate) fn render_files(
     };
     let mut out = String::new();
     for diagnostic in diagnostics {
+        if diagnostic.nowhere {
+            out.push_str(&undrawn(diagnostic, None));
+            continue;
+        }
         let place_name = layout.place(diagnostic.span.start);
         let diagnostic = &layout.in_one_file(diagnostic);
         if let Some(excerpt) = Excerpt::new(diagnostic, &layout) {
             let picture = draw(diagnostic, &excerpt, color);
             out.push_str(&with_place(&picture, &place_name));
         } else {
-            out.push_str(&undrawn(diagnostic, &place_name));
+            out.push_str(&undrawn(diagnostic, Some(&place_name)));
         }
     }
     out
 }
 
 /// A diagnostic without a picture.
-fn undrawn(diagnostic: &Diagnostic, place: &str) -> String {
+fn undrawn(diagnostic: &Diagnostic, place: Option<&str>) -> String {
     let word = match diagnostic.severity {
         Severity::Error => "Error",
         Severity::Warning => "Warning",
     };
-    let mut out = format!("{word}: {}\n   at {place}\n", message(&diagnostic.message));
+    let mut out = format!("{word}: {}\n", message(&diagnostic.message));
+    if let Some(place) = place {
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "   at {place}");
+    }
     for text in [&diagnostic.label].into_iter().chain(&diagnostic.notes) {
         if !text.is_empty() {
             // Writing to a string does not fail.

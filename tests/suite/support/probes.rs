@@ -51,6 +51,10 @@ const OTHER: &str = "static pthread_barrier_t b#; static pthread_t h#;
     static void *f#(void *u) { pthread_barrier_wait(&b#); return 0; }";
 const INT: &str = "static int v#;";
 const ATOMIC: &str = "static atomic_int v#;";
+const SORTED: &str = "static int v#[2] = { 2, 1 };
+    static int f#(const void *a, const void *b) { return *(int *)a - *(int *)b; }";
+const KEY: &str = "static pthread_key_t k#;";
+const TSS: &str = "static tss_t k#;";
 const COUNTER: &str = "static atomic_t v#;";
 
 /// How to take a path of a function; `None` if there is no way between a store and a load, or if nothing is
@@ -67,6 +71,19 @@ pub fn code(name: &str, path: &str) -> Option<Code> {
         | ("pthread_mutex_unlock", "recursive, and held twice") => call("@(&m#);")
             .objects("static pthread_mutex_t m# = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;")
             .before("pthread_mutex_lock(&m#); pthread_mutex_lock(&m#);"),
+        ("atexit", _) => call("@(f#);").objects("static void f#(void) {}"),
+        ("pthread_key_create", _) => call("@(&k#, 0);").objects(KEY),
+        ("pthread_key_delete" | "pthread_getspecific", _) => call("@(k#);").objects(KEY),
+        ("pthread_setspecific", _) => call("@(k#, &k#);").objects(KEY),
+        ("tss_create", _) => call("@(&k#, 0);").objects(TSS),
+        ("tss_delete" | "tss_get", _) => call("@(k#);").objects(TSS),
+        ("tss_set", _) => call("@(k#, &k#);").objects(TSS),
+        ("qsort", _) => call("@(v#, 2, sizeof v#[0], f#);").objects(SORTED),
+        ("bsearch", _) => call("@(v#, v#, 2, sizeof v#[0], f#);").objects(SORTED),
+        ("qsort_r", _) => {
+            call("@(v#, 2, sizeof v#[0], (int (*)(const void *, const void *, void *))f#, 0);")
+                .objects(SORTED)
+        }
         ("pthread_mutex_timedlock", path) => taken_if(path, call("@(&m#, 0);").objects(MUTEX)),
         ("pthread_mutex_clocklock", path) => taken_if(path, call("@(&m#, 0, 0);").objects(MUTEX)),
         ("pthread_rwlock_timedrdlock" | "pthread_rwlock_timedwrlock", "free") => {

@@ -10,6 +10,12 @@ use crate::lower::operation::Meaning;
 use crate::lower::typed::{Callee, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::text::Place;
 
+/// Whether a type is `char *`.
+fn is_text(ty: &Type) -> bool {
+    let of = ty.pointee();
+    of.is_some_and(|of| matches!(of.kind, TypeKind::Int { bits: 8, .. }))
+}
+
 impl Checker<'_> {
     /// A call with these arguments; `end` is the closing bracket.
     pub(crate) fn call(
@@ -52,7 +58,7 @@ impl Checker<'_> {
                 let open = !prototype;
                 let (returns, mut arguments) =
                     self.arguments(&ty, arguments, open, &name, place)?;
-                // A literal has no value, and nothing to do.
+                // A literal that nothing reads has no value, and nothing to do.
                 arguments.extend(
                     beyond
                         .into_iter()
@@ -117,9 +123,9 @@ impl Checker<'_> {
         Ok((unqualified(returns), values))
     }
 
-    /// Leaves those arguments of a function that have a parameter, and what the evaluation of others does: they
-    /// are printed at most. What is printed could be stored through (`%n`), unless the last parameter is a
-    /// format without that.
+    /// Leaves those arguments of a function that have a parameter; the others. Where programs hand arguments to
+    /// functions that print, what is printed could be stored through (`%n`), unless the last parameter is a format
+    /// without that.
     fn beyond(&mut self, ty: &Type, arguments: &mut Vec<Operand>) -> Checked<Vec<Expr>> {
         let TypeKind::Function(_, parameters) = &ty.kind else {
             return Ok(Vec::new());
@@ -130,9 +136,14 @@ impl Checker<'_> {
         for argument in rest {
             let value = self.value(argument)?;
             self.has_value(&value)?;
-            values.push(value);
+            values.push(if self.lists.read {
+                promote(self.with_texts(value))
+            } else {
+                value
+            });
         }
         match arguments.last() {
+            _ if !self.lists.printed || !parameters.last().is_some_and(is_text) => {}
             Some(Operand::Text(format, place)) => self.no_store(format, *place)?,
             _ => self.no_pointer(&values)?,
         }
@@ -156,7 +167,7 @@ impl Checker<'_> {
         let given = arguments.len();
         let (fits, wanted) = match entry.arguments {
             Arguments::Exactly(count) => (given == usize::from(count), format!("{count}")),
-            Arguments::AtLeast(count) | Arguments::Formatted(count) => {
+            Arguments::AtLeast(count) | Arguments::Formatted(count) | Arguments::Scanned(count) => {
                 (given >= usize::from(count), format!("at least {count}"))
             }
         };
@@ -166,9 +177,16 @@ impl Checker<'_> {
             let message = format!("`{name}` takes {wanted} argument{s}, and {given} are given");
             return Err(self.error(message, place));
         }
+        if let Arguments::Scanned(count) = entry.arguments {
+            return self.scan(entry, (usize::from(count), arguments), place);
+        }
+        if let Some(number) = Self::literal_number(entry, &arguments) {
+            let ty = entry.returns.number().unwrap_or(INT);
+            return Ok(Operand::Value(expr(ExprKind::Const(number), ty, place)));
+        }
         let format = match entry.arguments {
             Arguments::Formatted(count) => arguments.get(usize::from(count) - 1),
-            Arguments::Exactly(_) | Arguments::AtLeast(_) => None,
+            Arguments::Exactly(_) | Arguments::AtLeast(_) | Arguments::Scanned(_) => None,
         };
         let unknown = match format {
             Some(Operand::Text(text, place)) => {
@@ -189,6 +207,7 @@ impl Checker<'_> {
                     | Meaning::Assert
                     | Meaning::Fail
                     | Meaning::Exit
+                    | Meaning::OrderlyExit
             );
             values.push(if is_ignored {
                 value
@@ -231,6 +250,36 @@ impl Checker<'_> {
         };
         let kind = ExprKind::Call(Callee::Library(&entry.operation), values);
         Ok(Operand::Value(expr(kind, ty, place)))
+    }
+
+    /// The number in a literal that a call makes one of.
+    fn literal_number(entry: &Entry, arguments: &[Operand]) -> Option<i64> {
+        let Some(Operand::Text(text, _)) = arguments.first() else {
+            return None;
+        };
+        let constant = |operand: &Operand| {
+            if let Operand::Value(value) = operand {
+                fold(value).ok()
+            } else {
+                None
+            }
+        };
+        let base = match (entry.operation.name, arguments) {
+            ("atoi" | "atol" | "atoll", _) => 10,
+            ("strtol" | "strtoll" | "strtoul" | "strtoull", [_, end, base]) => {
+                constant(end).filter(|end| *end == 0)?;
+                constant(base)?
+            }
+            _ => return None,
+        };
+        let number = library::number(text, base)?;
+        let (bits, signed) = entry.returns.number()?.width()?;
+        let most = if bits == 32 {
+            i64::from(i32::MAX)
+        } else {
+            i64::MAX
+        };
+        (number.abs() <= most && (signed || number >= 0)).then_some(number)
     }
 
     fn is_integer(&mut self, entry: &Entry, value: &Expr) -> Checked<()> {

@@ -8,7 +8,7 @@
 //! the same name is taken for the same one; where it turns out to have other members, all units are
 //! checked again with that name kept [apart](Link::apart).
 
-use super::{Checker, Scope, Symbol, Tag};
+use super::{Checker, Declared, Scope, Symbol, Tag};
 use crate::lower::typed::{FunctionId, ObjectId, Struct, StructId, Type, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,6 +47,17 @@ pub(crate) struct Link {
 }
 
 impl Checker<'_> {
+    /// Whether a function that a built-in header declares for a library is not what the program calls so.
+    pub(crate) fn is_another(&self, new: &Declared) -> bool {
+        let is_library = self.own.is_some_and(|own| self.link.unit >= own);
+        is_library
+            && match self.link.externals.get(&new.name) {
+                Some(External::Function(number)) => self.functions[*number].ty != new.ty,
+                Some(External::Object(_)) => true,
+                None => false,
+            }
+    }
+
     /// Numbers the functions of all units. Those tags are kept apart.
     pub(crate) fn link(&mut self, units: &[Definitions<'_>], apart: &BTreeSet<(usize, String)>) {
         self.link.apart.clone_from(apart);

@@ -96,7 +96,21 @@ pub(crate) fn with_all_models(diagnostics: &mut [Diagnostic]) {
     }
 }
 
+/// Functions of libraries whose addresses programs pass, each a function of an address: those in C that call them.
+const ADDRESSED: [(&str, &str); 1] = [("free", "__fencepost_free")];
+
+/// The function in C that calls one of a library where its address is needed.
+pub(crate) fn in_c(name: &str) -> Option<&'static str> {
+    let found = ADDRESSED.iter().find(|(known, _)| *known == name);
+    found.map(|(_, own)| *own)
+}
+
 impl Checker<'_> {
+    /// The function in C that calls one of a library, if the text names that as a value.
+    pub(super) fn in_c(&self, name: &str) -> Option<FunctionId> {
+        self.defined.get(in_c(name)?).copied()
+    }
+
     /// What stands for the value of a call that was reported, so that more of its statement is looked at.
     pub(super) fn instead(&self, number: usize, place: Place) -> Option<Operand> {
         let TypeKind::Function(returns, _) = &self.functions[number].ty.kind else {
@@ -171,6 +185,9 @@ impl Checker<'_> {
             return Ok(id);
         }
         let name = declared.name.clone();
+        if let Some(id) = self.in_c(&name) {
+            return Ok(id);
+        }
         if library::find(&name).is_some() {
             return Err(self.error_with(
                 format!("the library function `{name}` can only be called"),

@@ -260,16 +260,6 @@ impl Checker<'_> {
         if let Some(entry) = known {
             return Ok(Operand::Library(entry, place));
         }
-        if matches!(
-            name,
-            "setjmp" | "_setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp"
-        ) {
-            return Err(self.error_with(
-                format!("`{name}` is not supported"),
-                place,
-                "return an error code instead of jumping out of functions",
-            ));
-        }
         if called
             && name == "assert"
             && let Some(entry) = library::find("__fencepost_assert")
@@ -301,7 +291,7 @@ impl Checker<'_> {
     }
 
     /// Makes a function known, or checks that it is declared as before. Its number.
-    pub(crate) fn declare_function(&mut self, new: Declared) -> Checked<usize> {
+    pub(crate) fn declare_function(&mut self, mut new: Declared) -> Checked<usize> {
         let place = new.place;
         let name = new.name.clone();
         let known = match self.scopes[0].names.get(&name) {
@@ -309,6 +299,10 @@ impl Checker<'_> {
             Some((_, first)) => {
                 let first = *first;
                 return Err(self.redeclared(&name, place, first));
+            }
+            None if self.is_another(&new) => {
+                new.id = None;
+                None
             }
             None => self.external_function(&name, place)?,
         };

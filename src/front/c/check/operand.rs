@@ -2,7 +2,7 @@
 
 use super::access::element;
 use super::convert::cast;
-use super::{CHAR, Checked, Checker, INT, UNSIGNED, expr, pointer, unqualified};
+use super::{CHAR, Checked, Checker, INT, UNSIGNED, VOID, expr, pointer, unqualified};
 use crate::c::library::Entry;
 use crate::lower::typed::{Bits, Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Path};
 use crate::lower::typed::{Stmt, StmtKind, Type, TypeKind};
@@ -78,6 +78,11 @@ impl Checker<'_> {
                 let ty = pointer(self.functions[number].ty.clone());
                 Ok(expr(ExprKind::Function(id), ty, place))
             }
+            Operand::Library(entry, place) if let Some(id) = self.in_c(entry.operation.name) => {
+                let kind = TypeKind::Function(Box::new(VOID), vec![pointer(VOID)]);
+                let ty = pointer(Type { kind, ..VOID });
+                Ok(expr(ExprKind::Function(id), ty, place))
+            }
             Operand::Library(entry, place) => Err(self.error_with(
                 format!(
                     "the library function `{}` can only be called",
@@ -148,7 +153,7 @@ impl Checker<'_> {
             Operand::Value(value) => value.ty.clone(),
             Operand::Place(lvalue, _) | Operand::Temporary(_, lvalue) => lvalue.ty.clone(),
             Operand::Function(number, _) => self.functions[*number].ty.clone(),
-            Operand::Library(..) => super::VOID.clone(),
+            Operand::Library(..) => VOID.clone(),
             Operand::Text(text, _) => Type {
                 kind: TypeKind::Array(Box::new(CHAR.clone()), text.len() as u32 + 1),
                 ..CHAR

@@ -121,11 +121,16 @@ impl Checker<'_> {
         }
         let message = format!("there is no function `{name}`, which `{option}` names");
         let names = self.bodies.iter().flatten().map(|body| body.name.as_str());
-        let mut error = Diagnostic::error(message, 0..0);
-        if let Some(near) = nearest(name, names) {
-            error = error.label(format!("did you mean `{near}`?"));
-        }
-        self.report(error);
+        let near = nearest(name, names);
+        let mut bodies = self.bodies.iter().flatten();
+        let near = bodies.find(|body| near == Some(body.name.as_str()));
+        self.report(match near {
+            None => Diagnostic::nowhere(message),
+            Some(near) => {
+                let label = format!("did you mean `{}`?", near.name);
+                Diagnostic::error(message, self.span(near.place)).label(label)
+            }
+        });
         None
     }
 

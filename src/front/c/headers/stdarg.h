@@ -1,2 +1,2 @@
 #pragma once
-/* Functions with a variable number of arguments are refused where they are called. */
+/* Lists of arguments, and what is done with them, are known by their names. */

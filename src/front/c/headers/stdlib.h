@@ -9,3 +9,7 @@ long long llabs(long long);
 unsigned arc4random(void);
 char *getenv(const char *);
 char *secure_getenv(const char *);
+void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+void qsort_r(void *, size_t, size_t, int (*)(const void *, const void *, void *), void *);
+void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
+int atexit(void (*)(void));

@@ -28,9 +28,132 @@ pub(crate) fn stores(format: &str) -> bool {
     false
 }
 
+/// What a conversion of `scanf` stores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scanned {
+    /// One number, or one character.
+    Value,
+    /// A text that ends with a 0.
+    Text,
+    /// How much was read so far: it does not count as read.
+    Count,
+}
+
+/// The conversions of a format of `scanf` that store, in their order; `None` if one is not supported.
+pub(crate) fn conversions(format: &str) -> Option<Vec<Scanned>> {
+    let mut found = Vec::new();
+    let mut rest = format;
+    while let Some((_, conversion)) = rest.split_once('%') {
+        let is_dropped = conversion.starts_with('*');
+        let after = conversion.trim_start_matches('*');
+        let named = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        let width = &after[..after.len() - named.len()];
+        let named = named.trim_start_matches(['h', 'l', 'j', 'z', 't', 'q', 'L']);
+        let mut letters = named.chars();
+        let stored = match letters.next()? {
+            '%' => {
+                rest = letters.as_str();
+                continue;
+            }
+            'd' | 'i' | 'u' | 'o' | 'x' | 'X' | 'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' => {
+                Scanned::Value
+            }
+            'c' if is_dropped || matches!(width, "" | "1") => Scanned::Value,
+            's' => Scanned::Text,
+            'n' => Scanned::Count,
+            '[' => {
+                let set = letters.as_str();
+                let set = set.strip_prefix('^').unwrap_or(set);
+                // A closing bracket that comes first is in the set.
+                let (first, others) = set.split_at_checked(1)?;
+                letters = if first.is_empty() {
+                    return None;
+                } else {
+                    others.split_once(']')?.1.chars()
+                };
+                Scanned::Text
+            }
+            _ => return None,
+        };
+        if !is_dropped {
+            found.push(stored);
+        }
+        rest = letters.as_str();
+    }
+    Some(found)
+}
+
+/// The number that `strtol` and its kind make of a text with this base, if that is certain.
+pub(crate) fn number(text: &str, base: i64) -> Option<i64> {
+    let rest = text.trim_start_matches([' ', '\t', '\n', '\u{b}', '\u{c}', '\r']);
+    let (is_negative, rest) = match rest.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, rest.strip_prefix('+').unwrap_or(rest)),
+    };
+    let hexadecimal = rest
+        .strip_prefix("0x")
+        .or_else(|| rest.strip_prefix("0X"))
+        .filter(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()));
+    let (base, rest) = match (base, hexadecimal) {
+        (0 | 16, Some(rest)) => (16, rest),
+        (0, None) if rest.starts_with('0') => (8, rest),
+        (0, None) => (10, rest),
+        (2..=36, _) => (u32::try_from(base).ok()?, rest),
+        _ => return None,
+    };
+    let mut number = 0_i64;
+    for digit in rest.chars().map_while(|c| c.to_digit(base)) {
+        number = number
+            .checked_mul(i64::from(base))?
+            .checked_add(i64::from(digit))?;
+    }
+    Some(if is_negative { -number } else { number })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::stores;
+    use super::{Scanned, conversions, number, stores};
+
+    #[test]
+    fn the_conversions_of_scanf_are_known() {
+        use Scanned::{Count, Text, Value};
+        for (format, found) in [
+            ("", vec![]),
+            ("%d", vec![Value]),
+            ("%%d %*d %*s", vec![]),
+            ("%d:%02x,%lld %hhu", vec![Value, Value, Value, Value]),
+            ("%15s%n", vec![Text, Count]),
+            ("%[^]%d]%d", vec![Text, Value]),
+            ("%[a-z]%c", vec![Text, Value]),
+            ("%*5c%1c", vec![Value]),
+        ] {
+            assert_eq!(conversions(format), Some(found), "{format}");
+        }
+        for format in ["%", "%5c", "%ms", "%p", "%[a", "%["] {
+            assert_eq!(conversions(format), None, "{format}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_texts_are_those_of_strtol() {
+        for (text, base, found) in [
+            ("42", 10, Some(42)),
+            (" \t-17x", 10, Some(-17)),
+            ("+0x1F", 0, Some(31)),
+            ("0x1f", 16, Some(31)),
+            ("0x1f", 10, Some(0)),
+            ("0xg", 16, Some(0)),
+            ("017", 0, Some(15)),
+            ("08", 0, Some(0)),
+            ("z", 36, Some(35)),
+            ("", 10, Some(0)),
+            ("x", 10, Some(0)),
+            ("1", 1, None),
+            ("9223372036854775808", 10, None),
+        ] {
+            assert_eq!(number(text, base), found, "{text}");
+        }
+    }
 
     #[test]
     fn every_spelling_of_n_is_found_and_nothing_else() {

@@ -1,6 +1,6 @@
 //! Memory, the ends of processes, checks, what verifiers of other projects name, and what is ignored.
 //!
-//! **Absent.** Functions that write texts or numbers through pointers, such as `sprintf` and `scanf`.
+//! **Absent.** Functions that write texts through pointers, such as `sprintf`, are written in C.
 
 use super::{Entry, Returns, at_least, exactly, formatted};
 use crate::lower::operation::Meaning;
@@ -14,7 +14,7 @@ pub(super) const ENDS: &[Entry] = &[
     exactly("__builtin_trap", Returns::Void, 0, Meaning::Fail),
     at_least("__assert_fail", Returns::Void, 1, Meaning::Fail),
     exactly("abort", Returns::Void, 0, Meaning::Exit),
-    exactly("exit", Returns::Void, 1, Meaning::Exit),
+    exactly("exit", Returns::Void, 1, Meaning::OrderlyExit),
     exactly("_exit", Returns::Void, 1, Meaning::Exit),
     exactly("_Exit", Returns::Void, 1, Meaning::Exit),
     exactly("quick_exit", Returns::Void, 1, Meaning::Exit),
@@ -75,6 +75,9 @@ pub(super) const VERIFIER: &[Entry] = &[
 pub(super) const MEMORY: &[Entry] = &[
     exactly("malloc", Returns::Pointer, 1, Meaning::Malloc),
     exactly("calloc", Returns::Pointer, 2, Meaning::Calloc),
+    exactly("alloca", Returns::Pointer, 1, Meaning::Alloca),
+    exactly("__builtin_alloca", Returns::Pointer, 1, Meaning::Alloca),
+    exactly("__fencepost_unmap", Returns::Void, 2, Meaning::Unmap),
     exactly(
         "__fencepost_container",
         Returns::Pointer,

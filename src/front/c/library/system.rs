@@ -107,11 +107,20 @@ pub(super) const IGNORED: &[Entry] = &[
         Meaning::CleanupEnd,
     ),
     exactly(
-        "__fencepost_no_destructor",
-        Returns::Void,
-        1,
-        Meaning::NoDestructor,
+        "__fencepost_call_number",
+        Returns::Int,
+        0,
+        Meaning::CallNumber,
     ),
+    exactly("__fencepost_hand_out", Returns::Void, 2, Meaning::HandOut),
+    exactly("__fencepost_new_key", Returns::Int, 2, Meaning::NewKey),
+    exactly(
+        "__fencepost_sets_value",
+        Returns::Void,
+        0,
+        Meaning::SetsValue,
+    ),
+    exactly("__fencepost_at_exit", Returns::Int, 2, Meaning::AtExit),
     exactly(
         "__fencepost_short_text",
         Returns::Void,
@@ -188,10 +197,89 @@ pub(super) const IGNORED: &[Entry] = &[
     formatted("warnx", Returns::Void, 1, Meaning::Ignore),
 ];
 
+/// What reads from the world outside by a format.
+pub(super) const SCANNED: &[Entry] = &[
+    scanned("scanf", 1),
+    scanned("fscanf", 2),
+    scanned("sscanf", 2),
+];
+
+const fn scanned(name: &'static str, arguments: u8) -> Entry {
+    Entry {
+        operation: Operation {
+            name,
+            meaning: any(i32::MIN, i32::MAX),
+        },
+        returns: Returns::Int,
+        arguments: Arguments::Scanned(arguments),
+    }
+}
+
+/// Where a jump out of functions would lead: it is only prepared.
+pub(super) const JUMPS: &[Entry] = &[
+    exactly("setjmp", Returns::Int, 1, any(0, 0)),
+    exactly("_setjmp", Returns::Int, 1, any(0, 0)),
+    exactly("sigsetjmp", Returns::Int, 2, any(0, 0)),
+    exactly("__sigsetjmp", Returns::Int, 2, any(0, 0)),
+    jump("longjmp"),
+    jump("_longjmp"),
+    jump("siglongjmp"),
+];
+
+const fn jump(name: &'static str) -> Entry {
+    refused(
+        name,
+        Returns::Void,
+        2,
+        "a jump out of functions (`longjmp`) is not supported",
+        "return an error through them, or end the thread or the process instead: `pthread_exit`, `exit`",
+    )
+}
+
+/// What is refused where it is reached.
+pub(super) const REFUSED: &[Entry] = &[
+    refused(
+        "pthread_cancel",
+        Returns::Int,
+        1,
+        "a thread that is cancelled (`pthread_cancel`) is not supported",
+        "let the thread look at a flag, and return or call `pthread_exit` where it may be cancelled",
+    ),
+    refused(
+        "__fencepost_no_file",
+        Returns::Void,
+        0,
+        "memory that is mapped to a file, or to a fixed address, is not supported",
+        "map it with `MAP_ANONYMOUS` and without `MAP_FIXED`, or allocate it",
+    ),
+    refused(
+        "__fencepost_no_protection",
+        Returns::Void,
+        0,
+        "memory that cannot be both read and written is not supported",
+        "protect it by `PROT_READ | PROT_WRITE`",
+    ),
+    refused(
+        "__fencepost_no_discarding",
+        Returns::Void,
+        0,
+        "`madvise` that discards contents is not supported",
+        "set the memory to 0, or leave the call out",
+    ),
+    refused(
+        "__fencepost_no_elements",
+        Returns::Void,
+        0,
+        "the type of the elements is not known here",
+        "pass a pointer to that type, converted if need be, and its size as a constant: \
+         `qsort((struct s *)p, n, sizeof (struct s), f)`",
+    ),
+];
+
 /// They print a message, and end the process.
 pub(super) const ENDS: &[Entry] = &[
-    formatted("err", Returns::Void, 2, Meaning::Exit),
-    formatted("errx", Returns::Void, 2, Meaning::Exit),
+    formatted("err", Returns::Void, 2, Meaning::OrderlyExit),
+    formatted("errx", Returns::Void, 2, Meaning::OrderlyExit),
 ];
 
 const fn formatted(name: &'static str, returns: Returns, arguments: u8, meaning: Meaning) -> Entry {
@@ -200,4 +288,14 @@ const fn formatted(name: &'static str, returns: Returns, arguments: u8, meaning:
         returns,
         arguments: Arguments::Formatted(arguments),
     }
+}
+
+const fn refused(
+    name: &'static str,
+    returns: Returns,
+    arguments: u8,
+    why: &'static str,
+    way: &'static str,
+) -> Entry {
+    exactly(name, returns, arguments, Meaning::Refuse(why, way))
 }

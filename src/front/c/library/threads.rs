@@ -1,7 +1,7 @@
 //! Threads, locks and semaphores of POSIX and of C11.
 //!
-//! **Absent.** Cancellation. Values of threads by keys, kinds of mutexes, and locks that are given up after a time are
-//! written in C (`headers/fencepost`).
+//! **Absent.** Cancellation. Values of threads by keys, handlers for the end of the process, kinds of mutexes, and locks
+//! that are given up after a time are written in C (`headers/fencepost`).
 
 use super::{Entry, Returns, at_least, exactly};
 use crate::lower::operation::{Idle, Lock, Meaning};

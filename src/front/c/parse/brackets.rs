@@ -191,7 +191,7 @@ fn name<'t>(tokens: &'t [Token], range: Range<usize>, brackets: &Brackets) -> Op
 }
 
 /// Words before round brackets in specifiers.
-fn is_not_a_name(word: &str) -> bool {
+pub(super) fn is_not_a_name(word: &str) -> bool {
     matches!(
         word,
         "__attribute__"

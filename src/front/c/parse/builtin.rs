@@ -5,14 +5,28 @@ use super::Parser;
 use super::primary::constant;
 use crate::c::check::{
     Checked, INT, Operand, Operator, Symbol, UNSIGNED_LONG, VOID, Wanted, expr, folded, pointer,
+    unqualified,
 };
 use crate::c::library;
 use crate::c::token::TokenKind;
+use crate::lower::operation::{Meaning, Operation};
 use crate::lower::typed::{
     BinaryOp, Callee, ExprKind, Initialised, Lvalue, LvalueKind, Part, Stmt, StmtKind, Type,
-    TypeKind,
+    TypeKind, Yields,
 };
 use crate::text::Place;
+
+/// The arguments of the function at hand that have no parameters.
+static ARGUMENTS: Operation = Operation {
+    name: "va_start",
+    meaning: Meaning::ArgumentList,
+};
+
+/// The next one of them.
+static NEXT: Operation = Operation {
+    name: "va_arg",
+    meaning: Meaning::NextArgument,
+};
 
 impl Parser<'_> {
     /// The expression that starts with this word, if it is a special one.
@@ -46,7 +60,7 @@ impl Parser<'_> {
             "offsetof" | "__builtin_offsetof" => Self::offset_of,
             "__builtin_va_start" | "va_start" | "__builtin_va_end" | "va_end"
             | "__builtin_va_copy" | "va_copy" => Self::list_builtin,
-            "__builtin_va_arg" | "va_arg" => return Err(self.no_variadic(self.place())),
+            "__builtin_va_arg" | "va_arg" => Self::next_argument,
             _ => return Ok(None),
         };
         self.at += 2;
@@ -86,16 +100,45 @@ impl Parser<'_> {
         self.check.expected(value, place)
     }
 
-    /// `va_start(list, last)`, `va_copy(list, other)`, `va_end(list)`: the list has a value, and a copy is
-    /// as good as any.
+    /// `va_start(list, last)`, `va_copy(list, other)`, `va_end(list)`
     fn list_builtin(&mut self, start: usize) -> Checked<Operand> {
+        let is_copy =
+            matches!(&self.tokens[start].kind, TokenKind::Word(word) if word.ends_with("va_copy"));
         let list = self.full_assignment()?;
         if !self.eat(",") {
             return Ok(constant(0, &INT, self.since(start)));
         }
-        self.skip_argument();
-        let value = constant(0, &INT, self.since(start));
+        let value = if is_copy {
+            self.full_assignment()?
+        } else {
+            self.skip_argument();
+            let call = ExprKind::Call(Callee::Library(&ARGUMENTS), Vec::new());
+            Operand::Value(expr(call, INT, self.since(start)))
+        };
         self.check.assign(list, value)
+    }
+
+    /// `va_arg(list, T)`
+    fn next_argument(&mut self, start: usize) -> Checked<Operand> {
+        let list = self.full_assignment()?;
+        self.expect(",")?;
+        let at = self.place();
+        let ty = self.type_name()?;
+        let place = self.since(start);
+        let is_passed = ty.is_float()
+            || ty.pointee().is_some()
+            || ty.width().is_some_and(|(bits, _)| bits >= 32);
+        if !is_passed {
+            let message = format!("no argument is read as `{}` here", self.check.show(&ty));
+            let note = "arguments without parameters are promoted to `int` at least; of structures, pass pointers";
+            return Err(self.check.error_with(message, at, note));
+        }
+        let before = self
+            .check
+            .step(BinaryOp::Add, list, Yields::Before, place)?;
+        let before = self.check.value(before)?;
+        let call = ExprKind::Call(Callee::Library(&NEXT), vec![before]);
+        Ok(Operand::Value(expr(call, unqualified(&ty), place)))
     }
 
     /// `__builtin_assume_aligned(pointer, alignment, offset)`: the pointer.

@@ -78,7 +78,10 @@ impl Parser<'_> {
             }
         }
         if !self.eat(";") {
-            return Err(self.unexpected("`,` or `;`"));
+            return Err(match self.beside_declaration() {
+                Some(at) => self.unknown_macro(at),
+                None => self.unexpected("`,` or `;`"),
+            });
         }
         if let Some(last) = statements.last_mut() {
             last.place = to(last.place, self.last_place());

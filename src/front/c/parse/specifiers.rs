@@ -296,7 +296,7 @@ impl Parser<'_> {
                 let message = "128-bit integers are not supported";
                 return Err(self.check.error(message, self.place()));
             }
-            // Further arguments are printed at most, so what refers to them is any number.
+            // The number of an argument among those without parameters.
             "__builtin_va_list" | "va_list" | "__gnuc_va_list" => {
                 self.at += 1;
                 Some(INT.clone())
@@ -355,14 +355,6 @@ impl Parser<'_> {
         self.check.error("complex numbers are not supported", place)
     }
 
-    pub(super) fn no_variadic(&mut self, place: Place) -> Reported {
-        self.check.error_with(
-            "the value of one of a variable number of arguments is not supported",
-            place,
-            "give the function a fixed number of parameters; `vprintf` and its kind may get them all",
-        )
-    }
-
     /// Reports that a declaration names no type.
     fn no_type(&mut self, start: usize) -> Reported {
         let Some(word) = self.word() else {
@@ -375,6 +367,9 @@ impl Parser<'_> {
         let a_type = self.word_after(1).is_some() || self.is_after(1, "*");
         if !a_type {
             let name = word;
+            if self.is_after(1, "(") && self.is_macro_before_declaration() {
+                return self.unknown_macro(self.at);
+            }
             let declared = self.at > start;
             let message = format!("the declaration of `{name}` has no type");
             let note = if declared || !self.is_after(1, "(") {
@@ -401,8 +396,13 @@ impl Parser<'_> {
         let label = near.map_or_else(String::new, |near| format!("did you mean `{near}`?"));
         let span = self.check.span(place);
         let error = Diagnostic::error(format!("unknown type `{word}`"), span).label(label);
-        self.check
-            .report(error.note("declare it with `typedef`, or include its header"))
+        let mut error = error.note("declare it with `typedef`, or include its header");
+        if self.word() == Some(word) && (self.starts_type_after(1) || self.is_after(1, "static")) {
+            error = error.note(format!(
+                "if it is a macro: `-D {word}=` defines it as nothing"
+            ));
+        }
+        self.check.report(error)
     }
 
     /// Reads brackets with anything between them.

@@ -184,8 +184,9 @@ impl Parser<'_> {
                     place: self.tokens[before.at].place,
                 });
             }
+            // The entry is not named in the text, and what other units call has no error there.
+            self.check.set_aside_function(id, all.clone());
             if !before.is_system && self.check.is_function(name) {
-                self.check.set_aside_function(id, all);
                 return;
             }
             self.check.scopes[0].names.remove(name);

@@ -16,6 +16,7 @@ static int __fencepost_ready[__FENCEPOST_FILES], __fencepost_ended[__FENCEPOST_F
 static int __fencepost_opened;
 #define __FENCEPOST_IS_FILE(fd) ((fd) >= __FENCEPOST_FIRST && (fd) < __FENCEPOST_FIRST + __FENCEPOST_FILES)
 #define __FENCEPOST_ANY_BYTE() __fencepost_any_char()
+#define __FENCEPOST_HAND_OUT(from, size) __fencepost_hand_out(from, size)
 #define __FENCEPOST_ANY_COUNT() __fencepost_any_length()
 static int __fencepost_open(int kind, int flags)
 {
@@ -87,6 +88,7 @@ static ssize_t __fencepost_add(int fd, int value, ssize_t size)
 #ifdef NEEDS_write
 ssize_t write(int fd, const void *from, size_t size)
 {
+    __FENCEPOST_HAND_OUT(from, size);
     if (!__FENCEPOST_IS_FILE(fd))
         return size;
     if (size == 8 && __fencepost_files[fd - __FENCEPOST_FIRST].kind == __FENCEPOST_COUNTER)

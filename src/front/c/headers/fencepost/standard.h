@@ -1,5 +1,6 @@
 #pragma once
 #include <errno.h>
+#include <error.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <semaphore.h>
@@ -12,26 +13,40 @@
 /* More of the C library: streams to files, of which nothing is kept; numbers; floating point, whose values
    are not known anyway. */
 #define __FENCEPOST_ANY_RESULT() (__VERIFIER_nondet_bool() ? 0 : -1)
+#define __FENCEPOST_WRITE_OUT(from, size) __fencepost_hand_out(from, size)
+#define __FENCEPOST_STREAM() __fencepost_call_number()
+#define __FENCEPOST_UNMAP(start, size) __fencepost_unmap(start, size)
+#define __FENCEPOST_CHECK_MAPPING(flags) \
+    ((void)(((flags) & MAP_ANONYMOUS && !((flags) & MAP_FIXED)) || (__fencepost_no_file(), 0)))
+#define __FENCEPOST_CHECK_PROTECTION(protection) \
+    ((void)(((protection) & 3) == 3 || (__fencepost_no_protection(), 0)))
+#define __FENCEPOST_CHECK_ADVICE(advice) \
+    ((void)(((advice) != MADV_DONTNEED && (advice) != MADV_FREE && (advice) != MADV_REMOVE) || (__fencepost_no_discarding(), 0)))
 #define __FENCEPOST_READ_CHARACTER() (__VERIFIER_nondet_bool() ? (int)(unsigned char)__fencepost_any_char() : EOF)
+#if defined(NEEDS_fopen) || defined(NEEDS_fdopen) || defined(NEEDS_tmpfile)
+/* Different calls in the text open different streams, up to so many. */
+static FILE __fencepost_streams[16];
+static FILE *__fencepost_open_stream(void)
+{
+    return __VERIFIER_nondet_bool() ? &__fencepost_streams[__FENCEPOST_STREAM()] : NULL;
+}
+#endif
 #ifdef NEEDS_fopen
 FILE *fopen(const char *path, const char *mode)
 {
-    static FILE file;
-    return __VERIFIER_nondet_bool() ? &file : NULL;
+    return __fencepost_open_stream();
 }
 #endif
 #ifdef NEEDS_fdopen
 FILE *fdopen(int fd, const char *mode)
 {
-    static FILE file;
-    return __VERIFIER_nondet_bool() ? &file : NULL;
+    return __fencepost_open_stream();
 }
 #endif
 #ifdef NEEDS_tmpfile
 FILE *tmpfile(void)
 {
-    static FILE file;
-    return __VERIFIER_nondet_bool() ? &file : NULL;
+    return __fencepost_open_stream();
 }
 #endif
 #ifdef NEEDS_fclose
@@ -55,6 +70,7 @@ int putc(int character, FILE *stream)
 #ifdef NEEDS_fwrite
 size_t fwrite(const void *from, size_t size, size_t count, FILE *stream)
 {
+    __FENCEPOST_WRITE_OUT(from, size * count);
     size_t written = __fencepost_any_length();
     return written < count ? written : count;
 }
@@ -169,9 +185,46 @@ int isatty(int fd)
     return __VERIFIER_nondet_bool();
 }
 #endif
+#ifdef NEEDS_mmap
+void *mmap(void *where, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    __FENCEPOST_CHECK_MAPPING(flags);
+    __FENCEPOST_CHECK_PROTECTION(protection);
+    return calloc(size, 1);
+}
+#endif
+#ifdef NEEDS_munmap
+int munmap(void *start, size_t size)
+{
+    __FENCEPOST_UNMAP(start, size);
+    return 0;
+}
+#endif
+#ifdef NEEDS_mprotect
+int mprotect(void *start, size_t size, int protection)
+{
+    __FENCEPOST_CHECK_PROTECTION(protection);
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_error
+void error(int status, int number, const char *format, ...)
+{
+    if (status)
+        exit(status);
+}
+#endif
+#ifdef NEEDS_error_at_line
+void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...)
+{
+    if (status)
+        exit(status);
+}
+#endif
 #ifdef NEEDS_madvise
 int madvise(void *start, size_t size, int advice)
 {
+    __FENCEPOST_CHECK_ADVICE(advice);
     return __FENCEPOST_ANY_RESULT();
 }
 #endif
@@ -255,10 +308,6 @@ double difftime(time_t later, time_t earlier)
 {
     return later - earlier;
 }
-#endif
-#if defined(NEEDS_sqrt) || defined(NEEDS_pow) || defined(NEEDS_floor) || defined(NEEDS_ceil) || defined(NEEDS_fabs) \
-    || defined(NEEDS_log) || defined(NEEDS_log2) || defined(NEEDS_exp) || defined(NEEDS_sin) || defined(NEEDS_cos)
-#include <math.h>
 #endif
 #ifdef NEEDS_sqrt
 double sqrt(double number)

@@ -139,7 +139,10 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Unpark
         | Meaning::MutexInit
         | Meaning::MutexType
-        | Meaning::NoDestructor
+        | Meaning::NewKey
+        | Meaning::SetsValue
+        | Meaning::AtExit
+        | Meaning::OrderlyExit
         | Meaning::ShortText
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
@@ -158,11 +161,19 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Calloc
         | Meaning::Free
         | Meaning::CopyBytes
+        | Meaning::HandOut
+        | Meaning::FillText
+        | Meaning::Alloca
+        | Meaning::Unmap
+        | Meaning::CallNumber
+        | Meaning::ArgumentList
+        | Meaning::NextArgument
         | Meaning::FillBytes
         | Meaning::CompareBytes
         | Meaning::Assert
         | Meaning::Fail
         | Meaning::Exit
+        | Meaning::Refuse(..)
         | Meaning::Container
         | Meaning::Fill { .. }
         | Meaning::Bits { .. }

@@ -144,9 +144,9 @@ fn what_macros_call_is_known_with_that_many_arguments() {
                 };
                 let fits = match entry.arguments {
                     Arguments::Exactly(count) => given == usize::from(count),
-                    Arguments::AtLeast(count) | Arguments::Formatted(count) => {
-                        given >= usize::from(count)
-                    }
+                    Arguments::AtLeast(count)
+                    | Arguments::Formatted(count)
+                    | Arguments::Scanned(count) => given >= usize::from(count),
                 };
                 assert!(fits, "{name}: {using}: {function} of {given} arguments");
                 called.insert(function);
