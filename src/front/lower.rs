@@ -59,6 +59,7 @@ mod fill;
 mod fixed;
 mod follow;
 mod futex;
+mod grace;
 mod heap;
 mod hold;
 mod layout;

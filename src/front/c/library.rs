@@ -99,6 +99,7 @@ const TABLE: &[&[Entry]] = &[
     kernel::ATOMIC,
     locks::BARRIERS,
     locks::LOCKS,
+    locks::SECTIONS,
     threads::POSIX,
     threads::IGNORED,
     threads::C11,

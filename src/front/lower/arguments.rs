@@ -274,6 +274,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::CleanupEnd
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd
+        | Meaning::ReadSection(_)
         | Meaning::Ignore => Effect,
         // Nothing is made of what a full fence is given; all others evaluate their arguments themselves.
         Meaning::FullFence

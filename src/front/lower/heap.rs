@@ -84,6 +84,7 @@ impl Lowering<'_> {
                 }
                 Single::Allocation => self.refuse_repetition(once.place),
                 Single::Creation => self.refuse_creation(once.place),
+                Single::GracePeriod => self.refuse_periods(once.place),
             }
         }
     }

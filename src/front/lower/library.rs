@@ -352,6 +352,10 @@ impl Lowering<'_> {
                 self.emit(Op::AtomicEnd, place);
                 Value::ZERO
             }
+            Meaning::ReadSection(section) => {
+                self.mark_section(section, place);
+                Value::ZERO
+            }
             Meaning::CompilerBarrier => {
                 self.mark_order(Order::AcqRel, place);
                 Value::ZERO

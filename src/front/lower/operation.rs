@@ -3,6 +3,7 @@
 //! Front ends find them by the names of their language, check the arguments and the type of a call, and
 //! name the operation in the typed program. `library` makes instructions of them.
 
+pub(crate) use super::grace::Section;
 use super::typed::{BinaryOp, Yields};
 
 /// A known operation.
@@ -160,6 +161,8 @@ pub(crate) enum Meaning {
     Handler,
     AtomicBegin,
     AtomicEnd,
+    /// What is done about read sections of RCU.
+    ReadSection(Section),
     /// Nothing; arguments are evaluated. Yields 0.
     Ignore,
 }

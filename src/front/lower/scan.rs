@@ -5,7 +5,7 @@ use super::accesses::function;
 use super::heap::target;
 use super::objects::innermost;
 use super::view::{is_scalar, unqualified};
-use crate::lower::operation::Meaning;
+use crate::lower::operation::{Meaning, Section};
 use crate::lower::typed::{
     BinaryOp, Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Path,
     Step, Stmt, StmtKind, StructId, Type, TypeKind, Unit,
@@ -440,6 +440,7 @@ impl Seen {
                                 | Meaning::ScopeBegin
                                 | Meaning::ScopeEnd
                                 | Meaning::Join
+                                | Meaning::ReadSection(Section::Awaited)
                         );
                     }
                     Callee::Pointer(e) => self.expr(e),

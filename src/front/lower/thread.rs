@@ -103,8 +103,9 @@ impl Lowering<'_> {
             self.warn_of_no_effect(entry);
         }
         self.limit_choices();
-        let mut builder = ProgramBuilder::new(name);
         let mut threads = std::mem::take(&mut self.threads);
+        self.make_sections(threads.iter_mut().filter_map(|created| created.code.as_mut()));
+        let mut builder = ProgramBuilder::new(name);
         self.memory.seal();
         let codes: Vec<Option<&Code>> = threads.iter().map(|t| t.code.as_ref()).collect();
         self.find_followers(&codes);
@@ -208,7 +209,8 @@ impl Lowering<'_> {
         self.current = number;
         self.solo = number == 0;
         self.code = Code::new(name, origin);
-        self.begin(0);
+        let first = self.before_sections();
+        self.begin(first);
         if let Some((start, _)) = start {
             self.wait_for(start, function.place);
         }

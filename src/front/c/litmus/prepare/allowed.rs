@@ -125,6 +125,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Assume
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd
+        | Meaning::ReadSection(_)
         | Meaning::Ignore => true,
         Meaning::PthreadCreate
         | Meaning::ThrdCreate
