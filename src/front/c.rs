@@ -269,8 +269,9 @@ fn check_models(
 
 /// The headers that have functions and objects of libraries whose meanings are written in C: on strings, on values of
 /// threads, tasks of Linux, and those that ask something of the system, which may need some on strings; descriptors;
-/// streams and the like; mutexes of all kinds, which others may lock.
-const WRITTEN_IN_C: [&str; 7] = [
+/// streams and the like; what Linux does later; mutexes of all kinds, which others may lock.
+const WRITTEN_IN_C: [&str; 8] = [
+    "fencepost/later.h",
     "fencepost/files.h",
     "fencepost/tasks.h",
     "fencepost/standard.h",

@@ -55,6 +55,7 @@ headers! {
     "fcntl.h",
     "fencepost/files.h",
     "fencepost/keys.h",
+    "fencepost/later.h",
     "fencepost/litmus.h",
     "fencepost/mutexes.h",
     "fencepost/standard.h",

@@ -104,6 +104,7 @@ const TABLE: &[&[Entry]] = &[
     threads::IGNORED,
     threads::C11,
     threads::SEMAPHORES,
+    threads::KERNEL,
     other::ENDS,
     other::VERIFIER,
     other::MEMORY,

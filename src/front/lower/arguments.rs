@@ -238,6 +238,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::NoDestructor
         | Meaning::ThreadFence(_)
         | Meaning::Join
+        | Meaning::OwnNumber(_)
+        | Meaning::NextNumber
         | Meaning::ThreadExit
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
@@ -281,6 +283,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::PthreadCreate
         | Meaning::ThrdCreate
         | Meaning::Spawn
+        | Meaning::Start
         | Meaning::Malloc
         | Meaning::AlignedAlloc
         | Meaning::Realloc

@@ -72,6 +72,12 @@ pub(crate) enum Meaning {
     ThrdCreate,
     /// Arguments: routine, and the arguments of that. Yields the handle.
     Spawn,
+    /// The same; the thread is named after the first argument of the routine, if that is a function.
+    Start,
+    /// The number of the thread at hand, which must be less than argument 0.
+    OwnNumber(Numbered),
+    /// The number of the next thread that this one creates, which must be less than argument 0.
+    NextNumber,
     /// The threads that this one creates from here on are joined at the end of the scope.
     ScopeBegin,
     ScopeEnd,
@@ -165,6 +171,25 @@ pub(crate) enum Meaning {
     ReadSection(Section),
     /// Nothing; arguments are evaluated. Yields 0.
     Ignore,
+}
+
+impl Meaning {
+    /// Whether it creates a thread.
+    pub(crate) fn creates(self) -> bool {
+        matches!(
+            self,
+            Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn | Meaning::Start
+        )
+    }
+}
+
+/// What threads have numbers for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Numbered {
+    /// Each thread is on a CPU of its own.
+    Cpus,
+    /// A bit for each of them.
+    Bits,
 }
 
 /// Functions of the bits of a number.

@@ -428,20 +428,15 @@ impl Seen {
                                 | Meaning::Realloc
                                 | Meaning::AllocateAt
                         );
-                        self.creates += usize::from(matches!(
-                            entry.meaning,
-                            Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn
-                        ));
-                        self.fixed |= matches!(
-                            entry.meaning,
-                            Meaning::PthreadCreate
-                                | Meaning::ThrdCreate
-                                | Meaning::Spawn
-                                | Meaning::ScopeBegin
-                                | Meaning::ScopeEnd
-                                | Meaning::Join
-                                | Meaning::ReadSection(Section::Awaited)
-                        );
+                        self.creates += usize::from(entry.meaning.creates());
+                        self.fixed |= entry.meaning.creates()
+                            || matches!(
+                                entry.meaning,
+                                Meaning::ScopeBegin
+                                    | Meaning::ScopeEnd
+                                    | Meaning::Join
+                                    | Meaning::ReadSection(Section::Awaited)
+                            );
                     }
                     Callee::Pointer(e) => self.expr(e),
                 }

@@ -157,6 +157,7 @@ impl Lowering<'_> {
         self.threads.push(Created {
             any,
             routine,
+            named: None,
             arguments,
             start,
             after: self.state.as_ref().map_or(0, |state| state.at),
@@ -167,8 +168,13 @@ impl Lowering<'_> {
         });
     }
 
-    /// Creates a thread with arguments of any types; its handle.
-    pub(in crate::lower) fn spawn(&mut self, arguments: &[Expr], place: Place) -> Value {
+    /// Creates a thread with arguments of any types, which may be named after the first one; its handle.
+    pub(in crate::lower) fn spawn(
+        &mut self,
+        arguments: &[Expr],
+        is_named: bool,
+        place: Place,
+    ) -> Value {
         let Some((routine, arguments)) = arguments.split_first() else {
             return Value::ZERO;
         };
@@ -176,11 +182,14 @@ impl Lowering<'_> {
             return Value::ZERO;
         }
         let function = self.eval(routine);
-        let mut values = Vec::new();
+        let mut values: Vec<Vec<(Value, Type)>> = Vec::new();
         for e in arguments {
             let types = self.scalars(&e.ty);
             values.push(self.eval_all(e).into_iter().zip(types).collect());
         }
+        let named = values.first().and_then(|scalars| scalars.first());
+        let named = named.filter(|_| is_named).cloned();
+        let named = named.and_then(|(value, _)| self.function_of(&value));
         let (Some(id), true) = (self.function_of(&function), self.state.is_some()) else {
             return Value::ZERO;
         };
@@ -193,6 +202,9 @@ impl Lowering<'_> {
             return Value::ZERO;
         }
         let number = self.start(id, values, place);
+        if let Some(created) = self.threads.get_mut(number) {
+            created.named = named;
+        }
         Value::Known(if self.is_creating_any() {
             LOST
         } else {

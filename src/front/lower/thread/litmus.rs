@@ -122,6 +122,7 @@ impl Lowering<'_> {
         self.threads.push(Created {
             any: false,
             routine: thread.function,
+            named: None,
             arguments: Vec::new(),
             after: 0,
             start: None,

@@ -43,6 +43,15 @@
 #define synchronize_sched() synchronize_rcu()
 #define synchronize_sched_expedited() synchronize_rcu()
 #define synchronize_net() synchronize_rcu()
+#define call_rcu_hurry(head, function) call_rcu(head, function)
+/* Of a block and the name of its head, or of a block alone. */
+#define kfree_rcu(block, ...) kvfree_call_rcu(NULL, (void *)(block))
+#define kvfree_rcu(block, ...) kfree_rcu(block)
+#define kfree_rcu_mightsleep(block) kfree_rcu(block)
+#define kvfree_rcu_mightsleep(block) kfree_rcu(block)
+void call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *));
+void rcu_barrier(void);
+void kvfree_call_rcu(struct rcu_head *head, void *block);
 #define RCU_LOCKDEP_WARN(condition, text) ((void)0)
 #define init_rcu_head(head) ((void)(head))
 #define destroy_rcu_head(head) ((void)(head))

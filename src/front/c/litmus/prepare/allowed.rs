@@ -130,6 +130,9 @@ fn is_of_tests(meaning: Meaning) -> bool {
         Meaning::PthreadCreate
         | Meaning::ThrdCreate
         | Meaning::Spawn
+        | Meaning::Start
+        | Meaning::OwnNumber(_)
+        | Meaning::NextNumber
         | Meaning::ScopeBegin
         | Meaning::ScopeEnd
         | Meaning::Join
