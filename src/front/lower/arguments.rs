@@ -235,7 +235,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         // A word of memory.
         Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
         Meaning::Bits { .. }
-        | Meaning::NoDestructor
+        | Meaning::NoRoutine(_)
         | Meaning::ThreadFence(_)
         | Meaning::Join
         | Meaning::OwnNumber(_)

@@ -123,7 +123,9 @@ impl Lowering<'_> {
     pub(super) fn make_sections<'c>(&mut self, threads: impl Iterator<Item = &'c mut Code>) {
         let mut threads: Vec<&mut Code> = threads.collect();
         let marks = threads.iter().flat_map(|code| &code.sections);
-        let periods = marks.filter(|mark| mark.section == Section::Awaited).count() as i32;
+        let periods = marks
+            .filter(|mark| mark.section == Section::Awaited)
+            .count() as i32;
         if periods == 0 {
             return;
         }
@@ -164,7 +166,11 @@ impl Lowering<'_> {
             update: Update::Exchange(Expr::Var(number)),
         };
         // The first instruction is the one that was kept for this.
-        replace(code, 0, [(any(), Ordering::Relaxed), (first, Ordering::Relaxed)]);
+        replace(
+            code,
+            0,
+            [(any(), Ordering::Relaxed), (first, Ordering::Relaxed)],
+        );
         for mark in marks {
             let at = code.instructions[mark.instr].from;
             let (is_outermost, is_right) = match (mark.section, depths[at]) {

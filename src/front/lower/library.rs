@@ -212,8 +212,8 @@ impl Lowering<'_> {
                 self.warn(diagnostic.note("this is no matter if only people read it"));
                 Value::ZERO
             }
-            Meaning::NoDestructor => {
-                self.no_destructor(arguments.first());
+            Meaning::NoRoutine(routine) => {
+                self.no_routine(routine, arguments.first());
                 Value::ZERO
             }
             Meaning::MutexInit => {
@@ -405,35 +405,6 @@ impl Lowering<'_> {
             | Meaning::AlignedAlloc
             | Meaning::Realloc
             | Meaning::Free => Value::ZERO,
-        }
-    }
-
-    /// Refuses kinds of mutexes that can be locked twice, or report errors.
-    fn plain_mutex(&mut self, kind: Option<&Evaluated>, is_plain: impl Fn(i64) -> bool) {
-        if let Some(kind) = kind.filter(|kind| !kind.value.known().is_some_and(is_plain))
-            && self.state.is_some()
-        {
-            let message = "of the kinds of mutexes, only the plain one is known here";
-            let error = Diagnostic::error(message, self.positions.span(kind.place));
-            let note = "with the built-in <pthread.h> and <threads.h> all are, if the text calls them by their names";
-            self.report(error.note(note));
-        }
-    }
-
-    /// Refuses routines that are called with the values of a key when a thread ends.
-    fn no_destructor(&mut self, routine: Option<&Evaluated>) {
-        if let Some(routine) = routine.filter(|routine| routine.value != Value::ZERO)
-            && self.state.is_some()
-        {
-            self.report(
-                Diagnostic::error(
-                    "destructors of keys are not supported",
-                    self.positions.span(routine.place),
-                )
-                .note(
-                    "pass a null pointer, and do at the end of the thread's function what it does",
-                ),
-            );
         }
     }
 

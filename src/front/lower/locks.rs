@@ -9,7 +9,7 @@ use super::value::{Value, binary, c, int, not};
 use crate::lower::operation::{Idle, Lock, Order};
 use crate::lower::typed::{LibraryType, Type};
 use crate::program::{self, BinaryOp, FetchOp, Op, Ordering, RegId, Role, Update};
-use crate::text::Place;
+use crate::text::{Diagnostic, Place};
 
 /// What a `pthread_once_t` holds while its routine runs, and afterwards; at first it holds 0.
 const RUNNING: i32 = 1;
@@ -346,6 +346,18 @@ impl Lowering<'_> {
         ends.extend(self.state.take());
         self.state = self.join(ends, place);
         program::Expr::Var(result)
+    }
+
+    /// Refuses kinds of mutexes that can be locked twice, or report errors.
+    pub(super) fn plain_mutex(&mut self, kind: Option<&Evaluated>, is_plain: impl Fn(i64) -> bool) {
+        if let Some(kind) = kind.filter(|kind| !kind.value.known().is_some_and(is_plain))
+            && self.state.is_some()
+        {
+            let message = "of the kinds of mutexes, only the plain one is known here";
+            let error = Diagnostic::error(message, self.positions.span(kind.place));
+            let note = "with the built-in <pthread.h> and <threads.h> all are, if the text calls them by their names";
+            self.report(error.note(note));
+        }
     }
 
     /// `pthread_cond_init`. One that is not automatic or allocated needs none.

@@ -62,8 +62,8 @@ pub(crate) enum Meaning {
     CompilerBarrier,
     /// Argument 1 is the kind of a mutex.
     MutexType,
-    /// The argument is the routine that ends the values of a key, or null.
-    NoDestructor,
+    /// The argument is a routine that is called for other objects, or null.
+    NoRoutine(Routine),
     /// A text is written that is shorter than in reality.
     ShortText,
     /// Arguments: handle, attributes, routine, argument.
@@ -181,6 +181,15 @@ impl Meaning {
             Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn | Meaning::Start
         )
     }
+}
+
+/// Routines that are refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Routine {
+    /// It is called with the value of a key when a thread ends.
+    Destructor,
+    /// It is called with the objects of a cache when there is memory for them.
+    Constructor,
 }
 
 /// What threads have numbers for.

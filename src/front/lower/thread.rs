@@ -113,7 +113,11 @@ impl Lowering<'_> {
         }
         self.limit_choices();
         let mut threads = std::mem::take(&mut self.threads);
-        self.make_sections(threads.iter_mut().filter_map(|created| created.code.as_mut()));
+        self.make_sections(
+            threads
+                .iter_mut()
+                .filter_map(|created| created.code.as_mut()),
+        );
         let mut builder = ProgramBuilder::new(name);
         self.memory.seal();
         let codes: Vec<Option<&Code>> = threads.iter().map(|t| t.code.as_ref()).collect();

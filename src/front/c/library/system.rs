@@ -5,7 +5,7 @@
 //! more than a real system yields, never less.
 
 use super::{Arguments, Entry, Returns, exactly};
-use crate::lower::operation::{Meaning, Operation};
+use crate::lower::operation::{Meaning, Operation, Routine};
 
 const fn any(low: i32, high: i32) -> Meaning {
     Meaning::Nondet { low, high }
@@ -110,7 +110,13 @@ pub(super) const IGNORED: &[Entry] = &[
         "__fencepost_no_destructor",
         Returns::Void,
         1,
-        Meaning::NoDestructor,
+        Meaning::NoRoutine(Routine::Destructor),
+    ),
+    exactly(
+        "__fencepost_no_constructor",
+        Returns::Void,
+        1,
+        Meaning::NoRoutine(Routine::Constructor),
     ),
     exactly(
         "__fencepost_short_text",

@@ -1,12 +1,33 @@
-//! The numbers of threads, where programs compute with them: the CPUs of the kernel, and bits of sets of threads.
+//! What libraries are not given here: more threads than have numbers, where programs compute with them, as CPUs of the
+//! kernel and in sets of threads; and routines that are called at other times.
 
 use crate::lower::Lowering;
 use crate::lower::arguments::{Evaluated, value_of};
-use crate::lower::operation::Numbered;
+use crate::lower::operation::{Numbered, Routine};
 use crate::lower::value::Value;
 use crate::text::{Diagnostic, Place};
 
 impl Lowering<'_> {
+    /// Refuses routines that are called at times that are not modelled.
+    pub(in crate::lower) fn no_routine(&mut self, what: Routine, routine: Option<&Evaluated>) {
+        let (message, note) = match what {
+            Routine::Destructor => (
+                "destructors of keys are not supported",
+                "pass a null pointer, and do at the end of the thread's function what it does",
+            ),
+            Routine::Constructor => (
+                "constructors of the objects of a cache are not supported",
+                "pass a null pointer, and do after each allocation what it does",
+            ),
+        };
+        if let Some(routine) = routine.filter(|routine| routine.value != Value::ZERO)
+            && self.state.is_some()
+        {
+            let error = Diagnostic::error(message, self.positions.span(routine.place));
+            self.report(error.note(note));
+        }
+    }
+
     /// The number of the thread at hand, which must be less than argument 0.
     pub(in crate::lower) fn own_number(
         &mut self,
@@ -38,7 +59,8 @@ impl Lowering<'_> {
                 ),
                 Numbered::Bits => (
                     format!("more than {most} threads, where some are created by queues of the kernel"),
-                    "call fewer functions that queue work, arm timers or wait for readers".to_owned(),
+                    "there is one for each call that queues work, arms a timer or has something called after readers: work \
+                     that queues itself again is not supported, a loop in its function is".to_owned(),
                 ),
             };
             self.report(Diagnostic::error(message, self.positions.span(place)).note(note));

@@ -28,9 +28,11 @@ static bool __fencepost_have_ended(unsigned int those)
 {
     return (__atomic_load_n(&__fencepost_ended, __ATOMIC_ACQUIRE) & those) == those;
 }
-static void __fencepost_end(void)
+/* Threads of the kernel yield numbers. */
+static int __fencepost_end(void)
 {
     __fencepost_add(&__fencepost_ended, __FENCEPOST_OWN);
+    return 0;
 }
 
 /* Claims what is pending at `data` for this thread, when those before it have ended. */
@@ -57,7 +59,10 @@ static void __fencepost_will_execute(unsigned int *data, unsigned int number)
 static bool __fencepost_wait_for_last(unsigned int *data)
 {
     unsigned int is = __atomic_load_n(data, __ATOMIC_ACQUIRE);
-    if (!(is >> 1) || (!(is & 1) && __fencepost_have_ended(__FENCEPOST_BIT(is >> 1))))
+    if (!(is >> 1))
+        return 0;
+    __sync_synchronize();
+    if (!(is & 1) && __fencepost_have_ended(__FENCEPOST_BIT(is >> 1)))
         return 0;
     __FENCEPOST_UNTIL(__fencepost_have_ended(__FENCEPOST_BIT(is >> 1)));
     return 1;
@@ -70,6 +75,13 @@ static void __fencepost_wait_for_all(unsigned int *set)
 }
 #if defined NEEDS_cancel_work || defined NEEDS_cancel_work_sync || \
     defined NEEDS_timer_delete || defined NEEDS_timer_delete_sync
+/* Whether it is this thread that keeps that one from executing what is pending. */
+static bool __fencepost_is_claimed_now(unsigned int number)
+{
+    unsigned int other = __FENCEPOST_BIT(number);
+    bool is_free = number && !(READ_ONCE(__fencepost_claimed) & other);
+    return is_free && !(__fencepost_add(&__fencepost_claimed, other) & other);
+}
 /* Takes off what is pending. What is about to be queued or to begin is so first. */
 static bool __fencepost_take_off(unsigned int *data)
 {
@@ -77,7 +89,7 @@ static bool __fencepost_take_off(unsigned int *data)
         unsigned int is = __atomic_load_n(data, __ATOMIC_ACQUIRE);
         if (!(is & 1))
             return 0;
-        if (is >> 1 && !(__fencepost_add(&__fencepost_claimed, __FENCEPOST_BIT(is >> 1)) & __FENCEPOST_BIT(is >> 1))) {
+        if (__fencepost_is_claimed_now(is >> 1)) {
             __atomic_fetch_and(data, ~1u, __ATOMIC_SEQ_CST);
             return 1;
         }
@@ -94,19 +106,24 @@ bool cancel_work(struct work_struct *work)
 #ifdef NEEDS_cancel_work_sync
 bool cancel_work_sync(struct work_struct *work)
 {
-    __sync_synchronize();
-    bool was_pending = __fencepost_take_off(&work->data);
-    __fencepost_wait_for_last(&work->data);
-    return was_pending;
+    /* It stays pending until the function has returned, so that nothing queues it. */
+    unsigned int is;
+    do
+        is = __fencepost_add(&work->data, 1);
+    while (is & 1 && !__fencepost_is_claimed_now(is >> 1));
+    if (is >> 1)
+        __FENCEPOST_UNTIL(__fencepost_have_ended(__FENCEPOST_BIT(is >> 1)));
+    __atomic_fetch_and(&work->data, ~1u, __ATOMIC_SEQ_CST);
+    return is & 1;
 }
 #endif
 
 #ifdef NEEDS_queue_work
-static void __fencepost_execute_work(work_func_t function, struct work_struct *work, unsigned int before)
+static int __fencepost_execute_work(work_func_t function, struct work_struct *work, unsigned int before)
 {
     if (__fencepost_claim(&work->data, before))
         function(work);
-    __fencepost_end();
+    return __fencepost_end();
 }
 bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
 {
@@ -140,11 +157,11 @@ void drain_workqueue(struct workqueue_struct *queue)
 #endif
 
 #if defined NEEDS_mod_timer || defined NEEDS_mod_timer_pending
-static void __fencepost_go_off(void (*function)(struct timer_list *), struct timer_list *timer, unsigned int before)
+static int __fencepost_go_off(void (*function)(struct timer_list *), struct timer_list *timer, unsigned int before)
 {
     if (__fencepost_claim(&timer->data, before))
         function(timer);
-    __fencepost_end();
+    return __fencepost_end();
 }
 #endif
 #ifdef NEEDS_mod_timer
@@ -186,23 +203,23 @@ int timer_delete_sync(struct timer_list *timer)
 #endif
 
 #ifdef NEEDS_tasklet_schedule
-static void __fencepost_execute_callback(void (*function)(struct tasklet_struct *), struct tasklet_struct *tasklet,
+static int __fencepost_execute_callback(void (*function)(struct tasklet_struct *), struct tasklet_struct *tasklet,
                                          unsigned int before)
 {
     if (__fencepost_claim(&tasklet->data, before)) {
         function(tasklet);
         __fencepost_add(&tasklet->data, 0);
     }
-    __fencepost_end();
+    return __fencepost_end();
 }
-static void __fencepost_execute_tasklet(void (*function)(unsigned long), struct tasklet_struct *tasklet,
+static int __fencepost_execute_tasklet(void (*function)(unsigned long), struct tasklet_struct *tasklet,
                                         unsigned int before)
 {
     if (__fencepost_claim(&tasklet->data, before)) {
         function(tasklet->argument);
         __fencepost_add(&tasklet->data, 0);
     }
-    __fencepost_end();
+    return __fencepost_end();
 }
 bool __fencepost_schedule_tasklet(struct tasklet_struct *tasklet)
 {
@@ -229,11 +246,11 @@ void tasklet_kill(struct tasklet_struct *tasklet)
 #endif
 
 #ifdef NEEDS_call_rcu
-static void __fencepost_after_readers(void (*function)(struct rcu_head *), struct rcu_head *head)
+static int __fencepost_after_readers(void (*function)(struct rcu_head *), struct rcu_head *head)
 {
     synchronize_rcu();
     function(head);
-    __fencepost_end();
+    return __fencepost_end();
 }
 void call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *))
 {
@@ -243,10 +260,11 @@ void call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *))
 }
 #endif
 #ifdef NEEDS_kvfree_call_rcu
-static void __fencepost_free_after_readers(void *block)
+static int __fencepost_free_after_readers(void *block)
 {
     synchronize_rcu();
     kfree(block);
+    return 0;
 }
 void kvfree_call_rcu(struct rcu_head *head, void *block)
 {
@@ -303,12 +321,12 @@ void synchronize_srcu(struct srcu_struct *domain)
 }
 #endif
 #ifdef NEEDS_call_srcu
-static void __fencepost_after_domain(void (*function)(struct rcu_head *), struct rcu_head *head,
+static int __fencepost_after_domain(void (*function)(struct rcu_head *), struct rcu_head *head,
                                      struct srcu_struct *domain)
 {
     __fencepost_wait_for_readers(domain);
     function(head);
-    __fencepost_end();
+    return __fencepost_end();
 }
 void call_srcu(struct srcu_struct *domain, struct rcu_head *head, void (*function)(struct rcu_head *))
 {

@@ -35,7 +35,7 @@ static int __kthread(int (*function)(void *))
         int __ends_with; \
         __fencepost_atomic_or(&__ended->__stop, 1); \
         wake_up_process(__ended); \
-        thrd_join((thrd_t)__ended->pid, &__ends_with); \
+        thrd_join((thrd_t)(__ended - __fencepost_tasks), &__ends_with); \
         __ends_with; \
     })
 #define kthread_stop_put(task) kthread_stop(task)

@@ -143,7 +143,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Unpark
         | Meaning::MutexInit
         | Meaning::MutexType
-        | Meaning::NoDestructor
+        | Meaning::NoRoutine(_)
         | Meaning::ShortText
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
