@@ -26,4 +26,4 @@ int main(void)
     kfree(first);
     return 0;
 }
-// race: `heap#1` (lines 14 and 26)
+// race: `heap#1` (lines 13 and 25)

@@ -31,4 +31,4 @@ int main(void)
     BUG_ON(last != 2);
     return 0;
 }
-// race: `last` (lines 10 and 16)
+// race: `last` (lines 11 and 16)

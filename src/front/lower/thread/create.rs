@@ -67,7 +67,7 @@ impl Lowering<'_> {
             (self.convert(value, given, ty, place), ty.clone())
         });
         let values = value.into_iter().map(|argument| vec![argument]).collect();
-        let number = self.start(id, values, place);
+        let number = self.start((id, id), values, place);
         let Some(address) = stored else {
             self.lose_handle(handle, place);
             return Value::ZERO;
@@ -83,10 +83,16 @@ impl Lowering<'_> {
         Value::ZERO
     }
 
-    /// A new thread with this routine, called with these scalars for each parameter; its number.
-    fn start(&mut self, id: FunctionId, values: Vec<Vec<(Value, Type)>>, place: Place) -> usize {
+    /// A new thread with this routine, named after that function, and called with these scalars for each parameter; its
+    /// number.
+    fn start(
+        &mut self,
+        (id, named): (FunctionId, FunctionId),
+        values: Vec<Vec<(Value, Type)>>,
+        place: Place,
+    ) -> usize {
         let number = self.threads.len();
-        let function = &self.unit.functions[id.0];
+        let function = &self.unit.functions[named.0];
         if self.is_creating_any() {
             let arguments = self.same_for_all(id, values, place);
             self.start_any(id, &arguments, place);
@@ -114,7 +120,7 @@ impl Lowering<'_> {
             .map(|scalars| scalars.into_iter().map(&mut hand_over).collect())
             .collect();
         let is_first = self.current == 0 && !self.code.acts();
-        let start = (!is_first).then(|| self.raise_start(id, number, place));
+        let start = (!is_first).then(|| self.raise_start(named, number, place));
         self.solo = false;
         self.once_only(Single::Creation, place);
         self.push_created(id, arguments, start, false);
@@ -201,7 +207,7 @@ impl Lowering<'_> {
             self.error(format!("more than {MOST_THREADS} threads"), place);
             return Value::ZERO;
         }
-        let number = self.start(id, values, place);
+        let number = self.start((id, named.unwrap_or(id)), values, place);
         if let Some(created) = self.threads.get_mut(number) {
             created.named = named;
         }

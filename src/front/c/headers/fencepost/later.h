@@ -45,11 +45,6 @@ static bool __fencepost_claim(unsigned int *data, unsigned int before)
     __atomic_fetch_and(data, ~1u, __ATOMIC_SEQ_CST);
     return 1;
 }
-/* Whether nothing was pending; it is now. Then the next thread has to be created. */
-#define __FENCEPOST_SET_PENDING(was, at) \
-    unsigned int was = __fencepost_add(at, 1); \
-    if (was & 1) \
-        return 0
 #define __FENCEPOST_BEFORE(was) ((was) ? __FENCEPOST_BIT((was) >> 1) : 0)
 static void __fencepost_will_execute(unsigned int *data, unsigned int number)
 {
@@ -127,7 +122,9 @@ static int __fencepost_execute_work(work_func_t function, struct work_struct *wo
 }
 bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
 {
-    __FENCEPOST_SET_PENDING(was, &work->data);
+    unsigned int was = __fencepost_add(&work->data, 1);
+    if (was & 1)
+        return 0;
     unsigned int number = __fencepost_next_number(31);
     unsigned int others = __fencepost_add(&queue->works, __FENCEPOST_BIT(number));
     unsigned int before = __FENCEPOST_BEFORE(was) | (queue->ordered ? others : 0);
@@ -223,7 +220,9 @@ static int __fencepost_execute_tasklet(void (*function)(unsigned long), struct t
 }
 bool __fencepost_schedule_tasklet(struct tasklet_struct *tasklet)
 {
-    __FENCEPOST_SET_PENDING(was, &tasklet->data);
+    unsigned int was = __fencepost_add(&tasklet->data, 1);
+    if (was & 1)
+        return 0;
     unsigned int number = __fencepost_next_number(31);
     __fencepost_will_execute(&tasklet->data, number);
     if (tasklet->use_callback)
