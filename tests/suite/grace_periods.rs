@@ -248,12 +248,11 @@ fn program_of(threads: &[Vec<Act>], outcome: &Outcome) -> String {
     let (mut begin, mut end) = (String::new(), String::new());
     for (t, acts) in threads.iter().enumerate() {
         let (body, loads) = body(acts);
-        let outs: String = (0..loads)
-            .map(|r| format!("static int out{t}_{r};\n"))
-            .collect();
-        let own: String = (0..loads)
-            .map(|r| format!("out{t}_{r} = r{r};\n"))
-            .collect();
+        let (mut outs, mut own) = (String::new(), String::new());
+        for r in 0..loads {
+            writeln!(outs, "static int out{t}_{r};").expect("strings grow");
+            writeln!(own, "out{t}_{r} = r{r};").expect("strings grow");
+        }
         write!(
             text,
             "{outs}static int P{t}(void *unused) {{\nint *x = &X, *y = &Y, *z = &Z;\n{body}{own}return 0;\n}}\n"

@@ -81,7 +81,7 @@ impl Lowering<'_> {
             return;
         }
         if section == Section::Awaited {
-            self.now.waits_for_readers = true;
+            self.now.periods.insert(place);
             self.refuse_in_copies("read sections to wait for", place);
             if self.options.forbid_stuck {
                 self.report(
@@ -94,7 +94,7 @@ impl Lowering<'_> {
             }
             self.once_only(Single::GracePeriod, place);
             self.emit(Op::Fence(Fence::Full), place);
-        } else if self.learned.waits_for_readers {
+        } else if !self.learned.periods.is_empty() {
             self.refuse_in_copies("read sections that are waited for", place);
             self.emit(Op::Skip, place);
         } else {

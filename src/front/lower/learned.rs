@@ -33,8 +33,8 @@ pub(super) struct Learned {
     pub(super) numbered: bool,
     /// Whether it is not certain everywhere which thread a handle in memory stands for (`place`).
     pub(super) handles_vary: bool,
-    /// Whether there are grace periods of RCU (`grace`).
-    pub(super) waits_for_readers: bool,
+    /// Where grace periods of RCU are (`grace`).
+    pub(super) periods: BTreeSet<Place>,
     /// The structures whose last member has no length, and the lengths that objects give it.
     pub(super) tails: BTreeSet<(StructId, u32)>,
     /// What pointers to memory are converted to whose type is not written where it is allocated (`allocate`).
@@ -90,7 +90,7 @@ impl Lowering<'_> {
             all.extend(types.iter().cloned());
         }
         now.numbered |= earlier.numbered;
-        now.waits_for_readers |= earlier.waits_for_readers;
+        now.periods.extend(earlier.periods.iter().copied());
         now.handles_vary |= earlier.handles_vary;
         now
     }
