@@ -343,3 +343,25 @@ proptest! {
         }
     }
 }
+
+/// Shapes that are rare among random ones: what is buffered before a section or inside it, and a third thread.
+#[test]
+fn the_beginning_and_the_end_of_a_section_empty_no_buffer() {
+    use Act::{Begin, End, Load, Store, Wait};
+    let before = vec![Store(0, 1), Begin, Load(1), End];
+    let inside = vec![Begin, Store(0, 1), End, Load(1)];
+    let other = vec![Store(1, 1), Load(0)];
+    for reader in [before, inside] {
+        let threads = [reader, other.clone(), vec![Wait]];
+        for model in [Model::Sc, Model::Tso, Model::Pso] {
+            let found = states(&test_of(&threads), model).expect("there are few");
+            assert_eq!(found, outcomes(&threads, model), "{model} {threads:?}");
+            let is_buffered = |outcome: &Outcome| outcome["0:r0"] == 0 && outcome["1:r0"] == 0;
+            assert_eq!(
+                found.iter().any(is_buffered),
+                model != Model::Sc,
+                "{model} {threads:?}"
+            );
+        }
+    }
+}
