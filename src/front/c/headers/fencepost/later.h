@@ -13,6 +13,7 @@
    object after that. */
 #define __FENCEPOST_BIT(number) (1u << (number))
 #define __FENCEPOST_OWN __FENCEPOST_BIT(__fencepost_own_number(31))
+#define __FENCEPOST_NEXT __fencepost_next_number(31)
 #define __FENCEPOST_UNTIL(condition) \
     do { \
         while (!(condition)) \
@@ -125,7 +126,7 @@ bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
     unsigned int was = __fencepost_add(&work->data, 1);
     if (was & 1)
         return 0;
-    unsigned int number = __fencepost_next_number(31);
+    unsigned int number = __FENCEPOST_NEXT;
     unsigned int others = __fencepost_add(&queue->works, __FENCEPOST_BIT(number));
     unsigned int before = __FENCEPOST_BEFORE(was) | (queue->ordered ? others : 0);
     __fencepost_will_execute(&work->data, number);
@@ -170,7 +171,7 @@ int mod_timer(struct timer_list *timer, unsigned long expires)
     unsigned int was = __fencepost_add(&timer->data, 1);
     if (was & 1)
         return 1;
-    unsigned int number = __fencepost_next_number(31);
+    unsigned int number = __FENCEPOST_NEXT;
     __fencepost_will_execute(&timer->data, number);
     __fencepost_start(__fencepost_go_off, timer->function, timer, __FENCEPOST_BEFORE(was));
     return 0;
@@ -223,7 +224,7 @@ bool __fencepost_schedule_tasklet(struct tasklet_struct *tasklet)
     unsigned int was = __fencepost_add(&tasklet->data, 1);
     if (was & 1)
         return 0;
-    unsigned int number = __fencepost_next_number(31);
+    unsigned int number = __FENCEPOST_NEXT;
     __fencepost_will_execute(&tasklet->data, number);
     if (tasklet->use_callback)
         __fencepost_start(__fencepost_execute_callback, tasklet->callback, tasklet, __FENCEPOST_BEFORE(was));
@@ -254,7 +255,7 @@ static int __fencepost_after_readers(void (*function)(struct rcu_head *), struct
 void call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *))
 {
     head->func = function;
-    __fencepost_add(&__fencepost_callbacks, __FENCEPOST_BIT(__fencepost_next_number(31)));
+    __fencepost_add(&__fencepost_callbacks, __FENCEPOST_BIT(__FENCEPOST_NEXT));
     __fencepost_start(__fencepost_after_readers, function, head);
 }
 #endif
@@ -330,7 +331,7 @@ static int __fencepost_after_domain(void (*function)(struct rcu_head *), struct 
 void call_srcu(struct srcu_struct *domain, struct rcu_head *head, void (*function)(struct rcu_head *))
 {
     head->func = function;
-    __fencepost_add(&domain->callbacks, __FENCEPOST_BIT(__fencepost_next_number(31)));
+    __fencepost_add(&domain->callbacks, __FENCEPOST_BIT(__FENCEPOST_NEXT));
     __fencepost_start(__fencepost_after_domain, function, head, domain);
 }
 #endif
