@@ -60,6 +60,7 @@ mod fill;
 mod fixed;
 mod follow;
 mod futex;
+mod grace;
 mod hand_out;
 mod heap;
 mod hold;

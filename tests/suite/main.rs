@@ -64,6 +64,7 @@ mod explicit_laws;
 mod explicit_litmus;
 mod families;
 mod fences;
+mod grace_periods;
 mod guide;
 mod hopeless;
 mod induction;

@@ -57,6 +57,7 @@ headers! {
     "fencepost/exits.h",
     "fencepost/files.h",
     "fencepost/keys.h",
+    "fencepost/later.h",
     "fencepost/litmus.h",
     "fencepost/mutexes.h",
     "fencepost/sort.h",

@@ -237,8 +237,11 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::Bits { .. }
         | Meaning::NewKey
         | Meaning::AtExit
+        | Meaning::NoConstructor
         | Meaning::ThreadFence(_)
         | Meaning::Join
+        | Meaning::OwnNumber(_)
+        | Meaning::NextNumber
         | Meaning::ThreadExit
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
@@ -281,12 +284,14 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::CleanupEnd
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd
+        | Meaning::ReadSection(_)
         | Meaning::Ignore => Effect,
         // Nothing is made of what a full fence is given; all others evaluate their arguments themselves.
         Meaning::FullFence
         | Meaning::PthreadCreate
         | Meaning::ThrdCreate
         | Meaning::Spawn
+        | Meaning::Start
         | Meaning::Malloc
         | Meaning::AlignedAlloc
         | Meaning::Realloc

@@ -5,6 +5,7 @@
 
 use super::compiled::Operation;
 use super::deferred::{Access, Gap};
+use super::grace::Mark;
 use super::thread::any::is_visible;
 use crate::program::{Call, CallId, Expr, Fault, Op, Ordering, Origin, RegId, Role, Written};
 use crate::text::Place;
@@ -74,6 +75,8 @@ pub(super) enum Single {
     Creation,
     /// That of a key, or of a handler for the end of the process.
     Ending,
+    /// A grace period of RCU.
+    GracePeriod,
 }
 
 /// A thread.
@@ -99,6 +102,8 @@ pub(super) struct Code {
     pub(super) accesses: Vec<Access>,
     /// What can be done once only, where it is done.
     pub(super) once: Vec<Once>,
+    /// Where it does something about read sections.
+    pub(super) sections: Vec<Mark>,
     /// Steps to be filled in then.
     pub(super) gaps: Vec<Gap>,
 }
@@ -118,6 +123,7 @@ impl Code {
             fresh: None,
             accesses: Vec::new(),
             once: Vec::new(),
+            sections: Vec::new(),
             gaps: Vec::new(),
         }
     }

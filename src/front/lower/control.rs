@@ -222,8 +222,8 @@ impl Lowering<'_> {
                             self.positions.span(place),
                         )
                         .note(
-                            "a loop that creates or joins threads or allocates memory is unrolled, so \
-                             its condition must depend on constants alone",
+                            "a loop that creates or joins threads, allocates memory or waits for readers of \
+                             RCU is unrolled, so its condition must depend on constants alone",
                         )
                         .note("if it only allocates, `--heap N` provides N blocks")
                         .note("if it only creates threads, or joins them, `--any-number` takes it for any number"),

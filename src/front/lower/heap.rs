@@ -86,6 +86,7 @@ impl Lowering<'_> {
                 Single::Allocation => self.refuse_repetition(once.place),
                 Single::Creation => self.refuse_creation(once.place),
                 Single::Ending => self.refuse_ending("this is done", once.place),
+                Single::GracePeriod => self.refuse_periods(once.place),
             }
         }
     }

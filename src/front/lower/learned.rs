@@ -34,6 +34,8 @@ pub(super) struct Learned {
     pub(super) numbered: bool,
     /// Whether it is not certain everywhere which thread a handle in memory stands for (`place`).
     pub(super) handles_vary: bool,
+    /// Where grace periods of RCU are (`grace`).
+    pub(super) periods: BTreeSet<Place>,
     /// The structures whose last member has no length, and the lengths that objects give it.
     pub(super) tails: BTreeSet<(StructId, u32)>,
     /// What pointers to memory are converted to whose type is not written where it is allocated (`allocate`).
@@ -91,6 +93,7 @@ impl Lowering<'_> {
             all.extend(types.iter().cloned());
         }
         now.numbered |= earlier.numbered;
+        now.periods.extend(earlier.periods.iter().copied());
         now.handles_vary |= earlier.handles_vary;
         now.at_ends.extend(&earlier.at_ends);
         now

@@ -10,7 +10,7 @@ use super::code::Holds;
 use super::objects::of_library;
 use super::order::is_full_barrier;
 use super::value::{Value, c, int, not, void};
-use crate::lower::operation::{Idle, Lock, Meaning, Operation, Order};
+use crate::lower::operation::{Idle, Lock, Meaning, Numbered, Operation, Order};
 use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
 use crate::text::{Diagnostic, Place};
@@ -29,7 +29,9 @@ impl Lowering<'_> {
         match (entry.meaning, arguments) {
             (Meaning::PthreadCreate, _) => return self.create(arguments, [0, 2, 3], place),
             (Meaning::ThrdCreate, _) => return self.create(arguments, [0, 1, 2], place),
-            (Meaning::Spawn, _) => return self.spawn(arguments, place),
+            (Meaning::Spawn | Meaning::Start, _) => {
+                return self.spawn(arguments, entry.meaning == Meaning::Start, place);
+            }
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
             (
@@ -202,6 +204,10 @@ impl Lowering<'_> {
                 self.refuse_in_copies("a handle", place);
                 self.own_handle()
             }
+            Meaning::OwnNumber(of) => self.own_number(of, arguments, place),
+            Meaning::NextNumber => {
+                self.check_number(Numbered::Bits, self.threads.len(), arguments, place)
+            }
             Meaning::Park => {
                 self.park(place);
                 Value::ZERO
@@ -228,6 +234,10 @@ impl Lowering<'_> {
             Meaning::AtExit => self.new_exit(arguments, place),
             Meaning::SetsValue => {
                 self.sets_value();
+                Value::ZERO
+            }
+            Meaning::NoConstructor => {
+                self.no_constructor(arguments.first());
                 Value::ZERO
             }
             Meaning::MutexInit => {
@@ -382,6 +392,10 @@ impl Lowering<'_> {
                 self.emit(Op::AtomicEnd, place);
                 Value::ZERO
             }
+            Meaning::ReadSection(section) => {
+                self.mark_section(section, place);
+                Value::ZERO
+            }
             Meaning::CompilerBarrier => {
                 self.mark_order(Order::AcqRel, place);
                 Value::ZERO
@@ -416,6 +430,7 @@ impl Lowering<'_> {
             | Meaning::PthreadCreate
             | Meaning::ThrdCreate
             | Meaning::Spawn
+            | Meaning::Start
             | Meaning::Assert
             | Meaning::Assume
             | Meaning::AllocateAt

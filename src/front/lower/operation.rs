@@ -3,6 +3,7 @@
 //! Front ends find them by the names of their language, check the arguments and the type of a call, and
 //! name the operation in the typed program. `library` makes instructions of them.
 
+pub(crate) use super::grace::Section;
 use super::typed::{BinaryOp, Yields};
 
 /// A known operation.
@@ -69,6 +70,8 @@ pub(crate) enum Meaning {
     /// Yields the number of a handler for the end of the process. Arguments: what calls it, with the number and the
     /// handler; the handler.
     AtExit,
+    /// The argument is a constructor of objects, or null.
+    NoConstructor,
     /// A text is written that is shorter than in reality.
     ShortText,
     /// Arguments: handle, attributes, routine, argument.
@@ -77,6 +80,12 @@ pub(crate) enum Meaning {
     ThrdCreate,
     /// Arguments: routine, and the arguments of that. Yields the handle.
     Spawn,
+    /// The same; the thread is named after the first argument of the routine, if that is a function.
+    Start,
+    /// The number of the thread at hand, which must be less than argument 0.
+    OwnNumber(Numbered),
+    /// The number of the next thread that this one creates, which must be less than argument 0.
+    NextNumber,
     /// The threads that this one creates from here on are joined at the end of the scope.
     ScopeBegin,
     ScopeEnd,
@@ -184,8 +193,29 @@ pub(crate) enum Meaning {
     Handler,
     AtomicBegin,
     AtomicEnd,
+    /// What is done about read sections of RCU.
+    ReadSection(Section),
     /// Nothing; arguments are evaluated. Yields 0.
     Ignore,
+}
+
+impl Meaning {
+    /// Whether it creates a thread.
+    pub(crate) fn creates(self) -> bool {
+        matches!(
+            self,
+            Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn | Meaning::Start
+        )
+    }
+}
+
+/// What threads have numbers for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Numbered {
+    /// Each thread is on a CPU of its own.
+    Cpus,
+    /// A bit for each of them.
+    Bits,
 }
 
 /// Functions of the bits of a number.

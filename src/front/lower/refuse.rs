@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use super::arguments::Evaluated;
+use super::value::Value;
 use crate::text::{Diagnostic, Place};
 
 impl Lowering<'_> {
@@ -14,6 +15,19 @@ impl Lowering<'_> {
             let error = Diagnostic::error(message, self.positions.span(kind.place));
             let note = "with the built-in <pthread.h> and <threads.h> all are, if the text calls them by their names";
             self.report(error.note(note));
+        }
+    }
+
+    /// Refuses a constructor, which would be called when there is memory for objects.
+    pub(super) fn no_constructor(&mut self, routine: Option<&Evaluated>) {
+        if let Some(routine) = routine.filter(|routine| routine.value != Value::ZERO)
+            && self.state.is_some()
+        {
+            let message = "constructors of the objects of a cache are not supported";
+            let error = Diagnostic::error(message, self.positions.span(routine.place));
+            self.report(
+                error.note("pass a null pointer, and do after each allocation what it does"),
+            );
         }
     }
 

@@ -12,6 +12,7 @@ mod handles;
 mod join;
 pub(super) mod litmus;
 mod number;
+mod numbered;
 mod only;
 mod stored;
 
@@ -48,6 +49,8 @@ pub(super) struct Created {
     /// Whether it is any number of threads.
     pub(super) any: bool,
     routine: FunctionId,
+    /// The function that it is named after, if that is another one.
+    named: Option<FunctionId>,
     /// For each parameter the scalars of its value.
     arguments: Vec<Vec<Argument>>,
     /// The flag that it waits for, and the number of its creator.
@@ -68,6 +71,11 @@ impl Created {
     pub(super) fn routine(&self) -> FunctionId {
         self.routine
     }
+
+    /// The function that it is named after.
+    fn named(&self) -> FunctionId {
+        self.named.unwrap_or(self.routine)
+    }
 }
 
 impl Lowering<'_> {
@@ -83,6 +91,7 @@ impl Lowering<'_> {
         self.threads.push(Created {
             any: false,
             routine: entry,
+            named: None,
             arguments: Vec::new(),
             start: None,
             after: 0,
@@ -103,8 +112,13 @@ impl Lowering<'_> {
             self.warn_of_no_effect(entry);
         }
         self.limit_choices();
-        let mut builder = ProgramBuilder::new(name);
         let mut threads = std::mem::take(&mut self.threads);
+        self.make_sections(
+            threads
+                .iter_mut()
+                .filter_map(|created| created.code.as_mut()),
+        );
+        let mut builder = ProgramBuilder::new(name);
         self.memory.seal();
         let codes: Vec<Option<&Code>> = threads.iter().map(|t| t.code.as_ref()).collect();
         self.find_followers(&codes);
@@ -186,16 +200,16 @@ impl Lowering<'_> {
         let arguments = created.arguments.clone();
         let function = &self.unit.functions[routine.0];
         let origin = self.origin(function.place);
-        let same = self.threads.iter().filter(|t| t.routine == routine).count();
-        let earlier = self.threads[..number]
-            .iter()
-            .filter(|t| t.routine == routine)
-            .count();
-        let has_any = self.threads.iter().any(|t| t.routine == routine && t.any);
+        let named = created.named();
+        let is_same = |t: &&Created| t.named() == named;
+        let same = self.threads.iter().filter(is_same).count();
+        let earlier = self.threads[..number].iter().filter(is_same).count();
+        let has_any = self.threads.iter().any(|t| is_same(&t) && t.any);
+        let base = &self.unit.functions[named.0].name;
         let name = if same > 1 && !has_any {
-            format!("{}.{earlier}", function.name)
+            format!("{base}.{earlier}")
         } else {
-            function.name.clone()
+            base.clone()
         };
         let taken = |name: &String| {
             let mut earlier = self.threads[..number]
@@ -208,7 +222,8 @@ impl Lowering<'_> {
         self.current = number;
         self.solo = number == 0;
         self.code = Code::new(name, origin);
-        self.begin(0);
+        let first = self.before_sections();
+        self.begin(first);
         if let Some((start, _)) = start {
             self.wait_for(start, function.place);
         }

@@ -316,6 +316,9 @@ pub fn kernel_code(name: &str, path: &str) -> Option<Code> {
     const SPIN: &str = "static DEFINE_SPINLOCK(m#);";
     const RWLOCK: &str = "static DEFINE_RWLOCK(m#);";
     const MUTEX: &str = "static DEFINE_MUTEX(m#);";
+    const DOMAIN: &str = "DEFINE_STATIC_SRCU(v#);";
+    const WORK: &str = "static void f#(struct work_struct *w) { } static DECLARE_WORK(v#, f#);";
+    const TIMER: &str = "static void f#(struct timer_list *t) { } static DEFINE_TIMER(v#, f#);";
     // Those for virtual machines and for devices are those of several processors.
     for prefix in ["virt_", "dma_"] {
         if let Some(rest) = name.strip_prefix(prefix) {
@@ -341,6 +344,25 @@ pub fn kernel_code(name: &str, path: &str) -> Option<Code> {
         ("RCU_INIT_POINTER" | "rcu_assign_pointer", _) => {
             call("@(v#, &w#);").objects("static int *v#, w#;")
         }
+        ("synchronize_rcu" | "rcu_barrier", _) => call("@();"),
+        ("synchronize_srcu", _) => call("@(&v#);").objects(DOMAIN),
+        ("srcu_read_lock", _) => call("(void)@(&v#);").objects(DOMAIN),
+        ("srcu_read_unlock", _) => call("@(&v#, i#);")
+            .before("int i# = srcu_read_lock(&v#);")
+            .objects(DOMAIN),
+        ("call_rcu", _) => call("@(&v#, f#);")
+            .objects("static struct rcu_head v#; static void f#(struct rcu_head *head) { }"),
+        ("queue_work", _) => call("@(system_wq, &v#);").objects(WORK),
+        ("schedule_work", _) => call("@(&v#);").objects(WORK),
+        ("mod_timer", "armed") => call("@(&v#, 1);").before("@(&v#, 1);").objects(TIMER),
+        ("mod_timer", _) => call("@(&v#, 1);").objects(TIMER),
+        ("timer_delete", "armed") => {
+            call("@(&v#);").objects("static struct timer_list v# = { .data = 1 };")
+        }
+        ("timer_delete" | "timer_delete_sync", _) => call("@(&v#);").objects(TIMER),
+        ("tasklet_schedule", _) => call("@(&v#);").objects(
+            "static void f#(struct tasklet_struct *t) { } static DECLARE_TASKLET(v#, f#);",
+        ),
         ("smp_cond_load_acquire" | "smp_cond_load_relaxed", _) => {
             call("(void)@(&v#, VAL == 0);").objects(INT)
         }

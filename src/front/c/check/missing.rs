@@ -7,18 +7,6 @@ use crate::lower::operation::{Meaning, Operation};
 use crate::lower::typed::{Callee, Expr, ExprKind, FunctionId, Type, TypeKind};
 use crate::text::{CallModel, Diagnostic, Place, nearest};
 
-/// Functions that wait for a grace period, or have something done after one.
-const WAITS_FOR_READERS: [&str; 8] = [
-    "synchronize_rcu",
-    "synchronize_rcu_expedited",
-    "synchronize_net",
-    "synchronize_srcu",
-    "call_rcu",
-    "call_srcu",
-    "kfree_rcu",
-    "rcu_barrier",
-];
-
 /// A call that violates a property.
 static FAILS: Operation = Operation {
     name: "a function that is modelled",
@@ -208,15 +196,6 @@ impl Checker<'_> {
     ) -> super::Reported {
         if self.poisoned.contains(name) {
             return super::Reported(());
-        }
-        if WAITS_FOR_READERS.contains(&name) {
-            return self.error_with(
-                format!("`{name}` is not supported: it waits for RCU readers"),
-                place,
-                "a grace period empties the store buffers of the readers inside it and of no other \
-                 thread, which no instruction here does; define the function as your RCU does it: a \
-                 counter or flag for each reader, which its read sections set, and which this waits for",
-            );
         }
         let mut known: Vec<&str> = self.defined.keys().map(String::as_str).collect();
         known.extend(library::names().map(|name| -> &str { name }));

@@ -1,13 +1,10 @@
-//! The Linux kernel's barriers and locks.
+//! The Linux kernel's barriers and locks, and its read sections.
 //!
-//! **Absent.** RCU beyond its read sections, which do nothing by themselves. A grace period ends after
-//! every read section that began before it, with the stores of that section in memory: so
-//! `synchronize_rcu` would have to know which threads are inside, which they cannot store without a
-//! delay, and to wait for their buffers. `barrier all` is too strong for that: it empties the buffers of
-//! all threads, and a program that is right with it may be wrong with RCU.
+//! `barrier all` would be too strong for a grace period: it empties the buffers of all threads, and a
+//! program that is right with it may be wrong with RCU. `lower::grace` says what is done instead.
 
 use super::{Entry, Returns, exactly};
-use crate::lower::operation::{Idle, Lock, Meaning};
+use crate::lower::operation::{Idle, Lock, Meaning, Section};
 
 /// Barriers.
 pub(super) const BARRIERS: &[Entry] = &[
@@ -44,8 +41,28 @@ pub(super) const BARRIERS: &[Entry] = &[
         Meaning::Ignore,
     ),
     exactly("cpu_relax", Returns::Void, 0, Meaning::CompilerBarrier),
-    exactly("rcu_read_lock", Returns::Void, 0, Meaning::Ignore),
-    exactly("rcu_read_unlock", Returns::Void, 0, Meaning::Ignore),
+];
+
+/// Read sections of RCU, which are no instructions, and grace periods.
+pub(super) const SECTIONS: &[Entry] = &[
+    exactly(
+        "rcu_read_lock",
+        Returns::Void,
+        0,
+        Meaning::ReadSection(Section::Begins),
+    ),
+    exactly(
+        "rcu_read_unlock",
+        Returns::Void,
+        0,
+        Meaning::ReadSection(Section::Ends),
+    ),
+    exactly(
+        "synchronize_rcu",
+        Returns::Void,
+        0,
+        Meaning::ReadSection(Section::Awaited),
+    ),
 ];
 
 /// Locks. A `trylock` yields 1 on success. `struct mutex` is handled by macros.

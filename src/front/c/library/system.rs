@@ -107,6 +107,12 @@ pub(super) const IGNORED: &[Entry] = &[
         Meaning::CleanupEnd,
     ),
     exactly(
+        "__fencepost_no_constructor",
+        Returns::Void,
+        1,
+        Meaning::NoConstructor,
+    ),
+    exactly(
         "__fencepost_call_number",
         Returns::Int,
         0,

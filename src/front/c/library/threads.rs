@@ -4,7 +4,7 @@
 //! that are given up after a time are written in C (`headers/fencepost`).
 
 use super::{Entry, Returns, at_least, exactly};
-use crate::lower::operation::{Idle, Lock, Meaning};
+use crate::lower::operation::{Idle, Lock, Meaning, Numbered};
 
 /// A call that finds no thread waiting looks at a count, and returns.
 const fn signal(all: bool) -> Meaning {
@@ -253,4 +253,27 @@ pub(super) const SEMAPHORES: &[Entry] = &[
         Meaning::Held,
     ),
     exactly("sem_destroy", Returns::Int, 1, Meaning::Ignore),
+];
+
+/// What headers of the kernel make of its threads.
+pub(super) const KERNEL: &[Entry] = &[
+    at_least("__fencepost_start", Returns::Thread, 2, Meaning::Start),
+    exactly(
+        "__fencepost_cpu",
+        Returns::Int,
+        1,
+        Meaning::OwnNumber(Numbered::Cpus),
+    ),
+    exactly(
+        "__fencepost_own_number",
+        Returns::UnsignedInt,
+        1,
+        Meaning::OwnNumber(Numbered::Bits),
+    ),
+    exactly(
+        "__fencepost_next_number",
+        Returns::UnsignedInt,
+        1,
+        Meaning::NextNumber,
+    ),
 ];

@@ -2,7 +2,7 @@
 
 use super::{Seen, function};
 use crate::lower::heap::target;
-use crate::lower::operation::Meaning;
+use crate::lower::operation::{Meaning, Section};
 use crate::lower::typed::{Callee, Expr, Type};
 
 impl Seen {
@@ -26,19 +26,15 @@ impl Seen {
                         | Meaning::Realloc
                         | Meaning::AllocateAt
                 );
-                self.creates += usize::from(matches!(
-                    entry.meaning,
-                    Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn
-                ));
-                self.fixed |= matches!(
-                    entry.meaning,
-                    Meaning::PthreadCreate
-                        | Meaning::ThrdCreate
-                        | Meaning::Spawn
-                        | Meaning::ScopeBegin
-                        | Meaning::ScopeEnd
-                        | Meaning::Join
-                );
+                self.creates += usize::from(entry.meaning.creates());
+                self.fixed |= entry.meaning.creates()
+                    || matches!(
+                        entry.meaning,
+                        Meaning::ScopeBegin
+                            | Meaning::ScopeEnd
+                            | Meaning::Join
+                            | Meaning::ReadSection(Section::Awaited)
+                    );
             }
             Callee::Pointer(e) => self.expr(e),
         }

@@ -67,7 +67,7 @@ impl Lowering<'_> {
             (self.convert(value, given, ty, place), ty.clone())
         });
         let values = value.into_iter().map(|argument| vec![argument]).collect();
-        let number = self.start(id, values, place);
+        let number = self.start((id, id), values, place);
         let Some(address) = stored else {
             self.lose_handle(handle, place);
             return Value::ZERO;
@@ -83,10 +83,16 @@ impl Lowering<'_> {
         Value::ZERO
     }
 
-    /// A new thread with this routine, called with these scalars for each parameter; its number.
-    fn start(&mut self, id: FunctionId, values: Vec<Vec<(Value, Type)>>, place: Place) -> usize {
+    /// A new thread with this routine, named after that function, and called with these scalars for each parameter; its
+    /// number.
+    fn start(
+        &mut self,
+        (id, named): (FunctionId, FunctionId),
+        values: Vec<Vec<(Value, Type)>>,
+        place: Place,
+    ) -> usize {
         let number = self.threads.len();
-        let function = &self.unit.functions[id.0];
+        let function = &self.unit.functions[named.0];
         if self.is_creating_any() {
             let arguments = self.same_for_all(id, values, place);
             self.start_any(id, &arguments, place);
@@ -114,7 +120,7 @@ impl Lowering<'_> {
             .map(|scalars| scalars.into_iter().map(&mut hand_over).collect())
             .collect();
         let is_first = self.current == 0 && !self.code.acts();
-        let start = (!is_first).then(|| self.raise_start(id, number, place));
+        let start = (!is_first).then(|| self.raise_start(named, number, place));
         self.solo = false;
         self.once_only(Single::Creation, place);
         self.push_created(id, arguments, start, false);
@@ -157,6 +163,7 @@ impl Lowering<'_> {
         self.threads.push(Created {
             any,
             routine,
+            named: None,
             arguments,
             start,
             after: self.state.as_ref().map_or(0, |state| state.at),
@@ -167,8 +174,13 @@ impl Lowering<'_> {
         });
     }
 
-    /// Creates a thread with arguments of any types; its handle.
-    pub(in crate::lower) fn spawn(&mut self, arguments: &[Expr], place: Place) -> Value {
+    /// Creates a thread with arguments of any types, which may be named after the first one; its handle.
+    pub(in crate::lower) fn spawn(
+        &mut self,
+        arguments: &[Expr],
+        is_named: bool,
+        place: Place,
+    ) -> Value {
         let Some((routine, arguments)) = arguments.split_first() else {
             return Value::ZERO;
         };
@@ -176,11 +188,14 @@ impl Lowering<'_> {
             return Value::ZERO;
         }
         let function = self.eval(routine);
-        let mut values = Vec::new();
+        let mut values: Vec<Vec<(Value, Type)>> = Vec::new();
         for e in arguments {
             let types = self.scalars(&e.ty);
             values.push(self.eval_all(e).into_iter().zip(types).collect());
         }
+        let named = values.first().and_then(|scalars| scalars.first());
+        let named = named.filter(|_| is_named).cloned();
+        let named = named.and_then(|(value, _)| self.function_of(&value));
         let (Some(id), true) = (self.function_of(&function), self.state.is_some()) else {
             return Value::ZERO;
         };
@@ -192,7 +207,10 @@ impl Lowering<'_> {
             self.error(format!("more than {MOST_THREADS} threads"), place);
             return Value::ZERO;
         }
-        let number = self.start(id, values, place);
+        let number = self.start((id, named.unwrap_or(id)), values, place);
+        if let Some(created) = self.threads.get_mut(number) {
+            created.named = named;
+        }
         Value::Known(if self.is_creating_any() {
             LOST
         } else {

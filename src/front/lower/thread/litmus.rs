@@ -96,6 +96,7 @@ impl Lowering<'_> {
         for thread in &test.threads {
             finished.push(self.thread_of_test(thread));
         }
+        self.make_sections(finished.iter_mut().map(|(code, _)| code));
         let mut builder = ProgramBuilder::new(test.name);
         std::mem::take(&mut self.memory).declare(&mut builder);
         let mut registers = Vec::new();
@@ -121,6 +122,7 @@ impl Lowering<'_> {
         self.threads.push(Created {
             any: false,
             routine: thread.function,
+            named: None,
             arguments: Vec::new(),
             after: 0,
             start: None,
@@ -131,7 +133,8 @@ impl Lowering<'_> {
         });
         self.solo = false;
         self.code = Code::new(function.name.clone(), origin);
-        self.begin(0);
+        let first = self.before_sections();
+        self.begin(first);
         let mut observed = BTreeMap::new();
         for local in &thread.observed {
             let register = self.code.register(&function.locals[local.0].name);

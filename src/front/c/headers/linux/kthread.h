@@ -6,12 +6,6 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <threads.h>
-#define __kthread_start(function, argument) \
-    ({ \
-        thrd_t __begun; \
-        thrd_create(&__begun, (function), (argument)); \
-        &__fencepost_tasks[(int)__begun]; \
-    })
 static int __kthread(int (*function)(void *))
 {
     while (smp_load_acquire(&current->__state) != TASK_RUNNING)
@@ -20,7 +14,7 @@ static int __kthread(int (*function)(void *))
 }
 #define __kthread_make(function, data, state, ...) \
     ({ \
-        struct task_struct *__made = __kthread_start(__kthread, function); \
+        struct task_struct *__made = &__fencepost_tasks[(int)__fencepost_start(__kthread, (function))]; \
         (void)printf(__VA_ARGS__); \
         WRITE_ONCE(__made->__data, (void *)(data)); \
         smp_store_release(&__made->__state, (state)); \
@@ -41,7 +35,7 @@ static int __kthread(int (*function)(void *))
         int __ends_with; \
         __fencepost_atomic_or(&__ended->__stop, 1); \
         wake_up_process(__ended); \
-        thrd_join((thrd_t)__ended->pid, &__ends_with); \
+        thrd_join((thrd_t)(__ended - __fencepost_tasks), &__ends_with); \
         __ends_with; \
     })
 #define kthread_stop_put(task) kthread_stop(task)

@@ -1,6 +1,6 @@
 #pragma once
-/* rcu_read_lock, rcu_read_unlock, synchronize_rcu are known by name, or refused where they are called. Read sections
-   do nothing, whatever they keep off. */
+/* rcu_read_lock, rcu_read_unlock, synchronize_rcu are known by name. Read sections of all kinds are the same, whatever
+   they keep off, and so are grace periods. */
 #include <linux/cleanup.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
@@ -38,6 +38,20 @@
 #define rcu_read_lock_bh_held() 1
 #define rcu_read_lock_sched_held() 1
 #define rcu_read_lock_any_held() 1
+#define synchronize_rcu_expedited() synchronize_rcu()
+#define synchronize_rcu_bh() synchronize_rcu()
+#define synchronize_sched() synchronize_rcu()
+#define synchronize_sched_expedited() synchronize_rcu()
+#define synchronize_net() synchronize_rcu()
+#define call_rcu_hurry(head, function) call_rcu(head, function)
+/* Of a block and the name of its head, or of a block alone. */
+#define kfree_rcu(block, ...) kvfree_call_rcu(NULL, (void *)(block))
+#define kvfree_rcu(block, ...) kfree_rcu(block)
+#define kfree_rcu_mightsleep(block) kfree_rcu(block)
+#define kvfree_rcu_mightsleep(block) kfree_rcu(block)
+void call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *));
+void rcu_barrier(void);
+void kvfree_call_rcu(struct rcu_head *head, void *block);
 #define RCU_LOCKDEP_WARN(condition, text) ((void)0)
 #define init_rcu_head(head) ((void)(head))
 #define destroy_rcu_head(head) ((void)(head))

@@ -125,10 +125,14 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Assume
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd
+        | Meaning::ReadSection(_)
         | Meaning::Ignore => true,
         Meaning::PthreadCreate
         | Meaning::ThrdCreate
         | Meaning::Spawn
+        | Meaning::Start
+        | Meaning::OwnNumber(_)
+        | Meaning::NextNumber
         | Meaning::ScopeBegin
         | Meaning::ScopeEnd
         | Meaning::Join
@@ -143,6 +147,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::SetsValue
         | Meaning::AtExit
         | Meaning::OrderlyExit
+        | Meaning::NoConstructor
         | Meaning::ShortText
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit

@@ -1,0 +1,16 @@
+//: error "the number of iterations of this loop is not known"
+#include <linux/kthread.h>
+#include <linux/rcupdate.h>
+
+static int update(void *unused)
+{
+    while (!kthread_should_stop())
+        synchronize_rcu();
+    return 0;
+}
+
+int main(void)
+{
+    kthread_run(update, NULL, "update");
+    return 0;
+}

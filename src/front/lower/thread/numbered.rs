@@ -1,0 +1,50 @@
+//! What libraries are not given here: more threads than have numbers, where programs compute with them, as CPUs of the
+//! kernel and in sets of threads.
+
+use crate::lower::Lowering;
+use crate::lower::arguments::{Evaluated, value_of};
+use crate::lower::operation::Numbered;
+use crate::lower::value::Value;
+use crate::text::{Diagnostic, Place};
+
+impl Lowering<'_> {
+    /// The number of the thread at hand, which must be less than argument 0.
+    pub(in crate::lower) fn own_number(
+        &mut self,
+        of: Numbered,
+        arguments: &[Evaluated],
+        place: Place,
+    ) -> Value {
+        self.refuse_in_copies("a number", place);
+        self.check_number(of, self.current, arguments, place)
+    }
+
+    /// The number of a thread, which must be less than argument 0.
+    pub(in crate::lower) fn check_number(
+        &mut self,
+        of: Numbered,
+        number: usize,
+        arguments: &[Evaluated],
+        place: Place,
+    ) -> Value {
+        let most = value_of(arguments, 0).known();
+        if let Some(most) = most.filter(|most| number as i64 >= *most)
+            && self.state.is_some()
+        {
+            let place = self.in_the_text(place);
+            let (message, note) = match of {
+                Numbered::Cpus => (
+                    format!("more threads than the {most} CPUs of NR_CPUS: this one is thread {number}, and `main` is thread 0"),
+                    format!("each thread is on a CPU of its own: `-DNR_CPUS={}` gives this one a CPU", number + 1),
+                ),
+                Numbered::Bits => (
+                    format!("more than {most} threads, where some are created by queues of the kernel"),
+                    "there is one for each call that queues work, arms a timer or has something called after readers: work \
+                     that queues itself again is not supported, a loop in its function is".to_owned(),
+                ),
+            };
+            self.report(Diagnostic::error(message, self.positions.span(place)).note(note));
+        }
+        Value::Known(number as i64)
+    }
+}
