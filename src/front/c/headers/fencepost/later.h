@@ -70,7 +70,7 @@ static void __fencepost_wait_for_all(unsigned int *set)
     __FENCEPOST_UNTIL(__fencepost_have_ended(those));
 }
 #if defined NEEDS_cancel_work || defined NEEDS_cancel_work_sync || \
-    defined NEEDS_timer_delete || defined NEEDS_timer_delete_sync
+    defined NEEDS_del_timer || defined NEEDS_del_timer_sync
 /* Whether it is this thread that keeps that one from executing what is pending. */
 static bool __fencepost_is_claimed_now(unsigned int number)
 {
@@ -183,15 +183,15 @@ int mod_timer_pending(struct timer_list *timer, unsigned long expires)
     return READ_ONCE(timer->data) & 1;
 }
 #endif
-#ifdef NEEDS_timer_delete
-int timer_delete(struct timer_list *timer)
+#ifdef NEEDS_del_timer
+int del_timer(struct timer_list *timer)
 {
     /* It looks first, and takes no lock if the timer is not armed. */
     return READ_ONCE(timer->data) & 1 ? __fencepost_take_off(&timer->data) : 0;
 }
 #endif
-#ifdef NEEDS_timer_delete_sync
-int timer_delete_sync(struct timer_list *timer)
+#ifdef NEEDS_del_timer_sync
+int del_timer_sync(struct timer_list *timer)
 {
     __sync_synchronize();
     int was_armed = __fencepost_take_off(&timer->data);

@@ -10,8 +10,8 @@
 struct timer_list { unsigned int data; unsigned long expires; void (*function)(struct timer_list *timer); u32 flags; };
 int mod_timer(struct timer_list *timer, unsigned long expires);
 int mod_timer_pending(struct timer_list *timer, unsigned long expires);
-int timer_delete(struct timer_list *timer);
-int timer_delete_sync(struct timer_list *timer);
+int del_timer(struct timer_list *timer);
+int del_timer_sync(struct timer_list *timer);
 #define TIMER_DEFERRABLE 0x80000u
 #define TIMER_PINNED 0x100000u
 #define TIMER_IRQSAFE 0x200000u
@@ -36,6 +36,6 @@ int timer_delete_sync(struct timer_list *timer);
         (void)mod_timer(__added, __added->expires); \
     })
 #define add_timer_on(t, cpu) ((void)(cpu), add_timer(t))
-#define del_timer(t) timer_delete(t)
-#define del_timer_sync(t) timer_delete_sync(t)
-#define try_to_del_timer_sync(t) timer_delete_sync(t)
+#define timer_delete(t) del_timer(t)
+#define timer_delete_sync(t) del_timer_sync(t)
+#define try_to_del_timer_sync(t) del_timer_sync(t)
