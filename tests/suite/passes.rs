@@ -4,7 +4,7 @@
 //! alike, only read them, and now and then a thread reads a cell of another group. Threads wait, fail,
 //! never end, leave memory, and keep others out with atomic blocks.
 
-use crate::support::{config, random};
+use crate::support::{config, random, waiting};
 use crate::{published, slices};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, Until, check};
@@ -262,6 +262,15 @@ proptest! {
         let Some(text) = text else { return Ok(()) };
         let program = parse(&text).program.expect("no errors in the text");
         agree(&text, &program, Model::ALL[model], engine)?;
+    }
+
+    #[test]
+    fn no_pass_changes_an_answer_about_waiting(
+        program in prop_oneof![waiting::program(), waiting::conditional(), waiting::beside_servers()],
+        engine in engines(),
+        model in 0..Model::ALL.len(),
+    ) {
+        agree("threads that wait", &program, Model::ALL[model], engine)?;
     }
 
     #[test]
