@@ -126,7 +126,7 @@ const OF_HEADERS: &str = "\
     synchronize_srcu_expedited tasklet_hi_schedule tasklet_init tasklet_kill tasklet_setup this_cpu_add \
     this_cpu_add_return this_cpu_and this_cpu_cmpxchg this_cpu_dec this_cpu_dec_return this_cpu_inc \
     this_cpu_inc_return this_cpu_or this_cpu_ptr this_cpu_read this_cpu_sub this_cpu_sub_return this_cpu_write \
-    this_cpu_xchg timer_pending timer_reduce timer_setup try_cmpxchg64 try_to_del_timer_sync try_wait_for_completion \
+    this_cpu_xchg timer_pending timer_reduce timer_setup try_cmpxchg64 try_wait_for_completion \
     unrcu_pointer up up_read up_write wait_event wait_event_cmd wait_event_freezable wait_event_idle \
     wait_event_interruptible wait_event_killable wait_event_lock_irq wait_event_timeout wait_for_completion \
     wait_for_completion_interruptible wait_for_completion_timeout waitqueue_active wake_up wake_up_all \

@@ -164,6 +164,17 @@ impl Lowering<'_> {
         }
     }
 
+    /// `main` ends as a thread, and not the process: this does when the last thread ends, which may be any of them.
+    pub(super) fn refuse_last_end(&mut self, place: Place) {
+        if self.state.is_none() || self.current > 0 || self.learned.at_ends.exits.is_empty() {
+            return;
+        }
+        let place = self.in_the_text(place);
+        let message = "`main` ends by `pthread_exit`, so which thread calls the handlers of `atexit` is not known";
+        let error = Diagnostic::error(message, self.positions.span(place));
+        self.report(error.note("join the other threads, and return from `main`"));
+    }
+
     fn call_noted(&mut self, number: i64, noted: Noted, place: Place) {
         if self.state.is_none() {
             return;

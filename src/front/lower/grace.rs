@@ -173,6 +173,9 @@ impl Lowering<'_> {
         );
         for mark in marks {
             let at = code.instructions[mark.instr].from;
+            if let (Section::Awaited, Depth::Known(1..)) = (mark.section, depths[at]) {
+                self.refuse_waiting_for_itself(mark.place);
+            }
             let (is_outermost, is_right) = match (mark.section, depths[at]) {
                 (Section::Awaited, _) | (_, Depth::Unreached) => continue,
                 (Section::Begins, Depth::Known(depth)) => (depth == 0, true),
@@ -211,6 +214,12 @@ impl Lowering<'_> {
                 }
             }
         }
+    }
+
+    fn refuse_waiting_for_itself(&mut self, place: Place) {
+        let message = "this waits for a read section of RCU that its own thread is in";
+        let error = Diagnostic::error(message, self.positions.span(place));
+        self.report(error.note("end the section before"));
     }
 
     fn refuse_section(&mut self, mark: Mark, depth: Depth) {

@@ -187,6 +187,7 @@ impl Lowering<'_> {
             }
             Meaning::Join => self.join_thread(arguments, place),
             Meaning::ThreadExit => {
+                self.refuse_last_end(place);
                 self.clean_up(place);
                 self.end_values(place);
                 let routine = self.threads[self.current].routine();

@@ -16,7 +16,23 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         self.refuse_in_copies("a number", place);
+        if of == Numbered::Cpus {
+            self.warn_of_cpu(place);
+        }
         self.check_number(of, self.current, arguments, place)
+    }
+
+    /// Timers, tasklets, work and callbacks are executed by threads of their own, so on CPUs of their own.
+    fn warn_of_cpu(&mut self, place: Place) {
+        let routine = self.threads[self.current].routine();
+        let is_later = self.unit.functions[routine.0].name.starts_with("__fencepost_");
+        if !is_later || self.state.is_none() {
+            return;
+        }
+        let place = self.in_the_text(place);
+        let message = "what the kernel calls later is on a CPU of its own here";
+        let warning = Diagnostic::warning(message, self.positions.span(place));
+        self.warn(warning.leaving_out("this is executed on the CPU of another thread"));
     }
 
     /// The number of a thread, which must be less than argument 0.

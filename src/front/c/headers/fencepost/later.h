@@ -70,7 +70,7 @@ static void __fencepost_wait_for_all(unsigned int *set)
     __FENCEPOST_UNTIL(__fencepost_have_ended(those));
 }
 #if defined NEEDS_cancel_work || defined NEEDS_cancel_work_sync || \
-    defined NEEDS_del_timer || defined NEEDS_del_timer_sync
+    defined NEEDS_del_timer || defined NEEDS_del_timer_sync || defined NEEDS_try_to_del_timer_sync
 /* Whether it is this thread that keeps that one from executing what is pending. */
 static bool __fencepost_is_claimed_now(unsigned int number)
 {
@@ -78,18 +78,15 @@ static bool __fencepost_is_claimed_now(unsigned int number)
     bool is_free = number && !(READ_ONCE(__fencepost_claimed) & other);
     return is_free && !(__fencepost_add(&__fencepost_claimed, other) & other);
 }
-/* Takes off what is pending. What is about to be queued or to begin is so first. */
+/* Takes off what is pending. What is about to be queued is not yet, and what is about to begin, or is kept from being
+   queued by one that cancels it, is no longer. */
 static bool __fencepost_take_off(unsigned int *data)
 {
-    for (;;) {
-        unsigned int is = __atomic_load_n(data, __ATOMIC_ACQUIRE);
-        if (!(is & 1))
-            return 0;
-        if (__fencepost_is_claimed_now(is >> 1)) {
-            __atomic_fetch_and(data, ~1u, __ATOMIC_SEQ_CST);
-            return 1;
-        }
-    }
+    unsigned int is = __atomic_load_n(data, __ATOMIC_ACQUIRE);
+    if (!(is & 1) || !__fencepost_is_claimed_now(is >> 1))
+        return 0;
+    __atomic_fetch_and(data, ~1u, __ATOMIC_SEQ_CST);
+    return 1;
 }
 #endif
 #ifdef NEEDS_cancel_work
@@ -197,6 +194,17 @@ int del_timer_sync(struct timer_list *timer)
     int was_armed = __fencepost_take_off(&timer->data);
     __fencepost_wait_for_last(&timer->data);
     return was_armed;
+}
+#endif
+
+#ifdef NEEDS_try_to_del_timer_sync
+int try_to_del_timer_sync(struct timer_list *timer)
+{
+    __sync_synchronize();
+    if (__fencepost_take_off(&timer->data))
+        return 1;
+    unsigned int last = __atomic_load_n(&timer->data, __ATOMIC_ACQUIRE) >> 1;
+    return last && !__fencepost_have_ended(__FENCEPOST_BIT(last)) ? -1 : 0;
 }
 #endif
 

@@ -12,6 +12,7 @@ int mod_timer(struct timer_list *timer, unsigned long expires);
 int mod_timer_pending(struct timer_list *timer, unsigned long expires);
 int del_timer(struct timer_list *timer);
 int del_timer_sync(struct timer_list *timer);
+int try_to_del_timer_sync(struct timer_list *timer);
 #define TIMER_DEFERRABLE 0x80000u
 #define TIMER_PINNED 0x100000u
 #define TIMER_IRQSAFE 0x200000u
@@ -38,4 +39,3 @@ int del_timer_sync(struct timer_list *timer);
 #define add_timer_on(t, cpu) ((void)(cpu), add_timer(t))
 #define timer_delete(t) del_timer(t)
 #define timer_delete_sync(t) del_timer_sync(t)
-#define try_to_del_timer_sync(t) del_timer_sync(t)
