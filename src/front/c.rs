@@ -29,7 +29,7 @@ use crate::text::{
     Unprintable, Unwritable, by_cause, has_errors, nearest,
 };
 use preprocess::{Files, Options, preprocess};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use token::{Token, TokenKind};
 
 /// The front end of C.
@@ -369,7 +369,7 @@ fn programs(
     let name = match &options.entry {
         _ if !options.threads.threads.is_empty() => check::STARTS,
         Some(entry) => entry,
-        None => "main",
+        None => registered(units).unwrap_or("main"),
     };
     let wanted = parse::Wanted {
         entry: Some(name),
@@ -423,6 +423,30 @@ fn programs(
         ordered,
         spots,
     })
+}
+
+/// What names of functions have before them that a text of the kernel registers, as with `module_init`.
+const INITCALL: &str = "__fencepost_initcall_";
+
+/// The function with which a text of the kernel begins, which has no `main`; `None` if it registers none, or several.
+fn registered(units: &[Vec<Token>]) -> Option<&str> {
+    let mut bodies = units.iter().flat_map(|unit| parse::bodies(unit));
+    if bodies.any(|name| name == "main") {
+        return None;
+    }
+    let names = units
+        .iter()
+        .flatten()
+        .filter_map(|token| match &token.kind {
+            TokenKind::Word(word) => word.strip_prefix(INITCALL),
+            TokenKind::Number(_)
+            | TokenKind::Char(_)
+            | TokenKind::String(_)
+            | TokenKind::Punct(_) => None,
+        });
+    let names: BTreeSet<&str> = names.collect();
+    let mut names = names.into_iter();
+    names.next().filter(|_| names.next().is_none())
 }
 
 /// A program with one thread does the same under all models.

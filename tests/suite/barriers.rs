@@ -135,7 +135,7 @@ const OF_HEADERS: &str = "\
     wake_up_state wake_up_sync work_pending wq_has_sleeper write writeb writel writeq writew xadd yield";
 
 /// Functions of the kernel that are executed by threads, or wait for those.
-const STARTS_THREADS: [&str; 7] = [
+const STARTS_THREADS: [&str; 8] = [
     "call_rcu",
     "mod_timer",
     "queue_work",
@@ -143,6 +143,7 @@ const STARTS_THREADS: [&str; 7] = [
     "tasklet_schedule",
     "timer_delete",
     "timer_delete_sync",
+    "try_to_del_timer_sync",
 ];
 
 /// All paths of the guide in C.

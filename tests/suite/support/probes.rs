@@ -357,9 +357,12 @@ pub fn kernel_code(name: &str, path: &str) -> Option<Code> {
         ("mod_timer", "armed") => call("@(&v#, 1);").before("@(&v#, 1);").objects(TIMER),
         ("mod_timer", _) => call("@(&v#, 1);").objects(TIMER),
         ("timer_delete", "armed") => {
-            call("@(&v#);").objects("static struct timer_list v# = { .data = 1 };")
+            // By thread 2, which has not begun.
+            call("@(&v#);").objects("static struct timer_list v# = { .data = 5 };")
         }
-        ("timer_delete" | "timer_delete_sync", _) => call("@(&v#);").objects(TIMER),
+        ("timer_delete" | "timer_delete_sync" | "try_to_del_timer_sync", _) => {
+            call("@(&v#);").objects(TIMER)
+        }
         ("tasklet_schedule", _) => call("@(&v#);").objects(
             "static void f#(struct tasklet_struct *t) { } static DECLARE_TASKLET(v#, f#);",
         ),

@@ -205,6 +205,13 @@ impl Preprocessor<'_> {
             .note(
                 "files are searched beside the one that includes them, then in the folders of `-I`",
             ),
+            // What only such a header declares, and is needed, is an error where it is.
+            Delimiters::Angled if is_of_kernel(text) => {
+                let message =
+                    format!("unknown header `<{text}>`: what it declares is not known here");
+                Diagnostic::warning(message, 0..0)
+                    .note("`-I DIR` and `-isystem DIR` name folders of headers")
+            }
             Delimiters::Angled => {
                 let error = Diagnostic::error(format!("unknown header `<{text}>`"), 0..0);
                 let error = match nearest(text, headers::names()) {
@@ -220,6 +227,13 @@ impl Preprocessor<'_> {
             }
         }
     }
+}
+
+/// Whether a header is one of the kernel's many. They declare what drivers register, and choose no other code.
+fn is_of_kernel(name: &str) -> bool {
+    ["linux/", "asm/", "net/", "uapi/"]
+        .iter()
+        .any(|folder| name.starts_with(folder))
 }
 
 /// The name in a string literal, in which a backslash is a character like others.

@@ -25,7 +25,9 @@ impl Lowering<'_> {
     /// Timers, tasklets, work and callbacks are executed by threads of their own, so on CPUs of their own.
     fn warn_of_cpu(&mut self, place: Place) {
         let routine = self.threads[self.current].routine();
-        let is_later = self.unit.functions[routine.0].name.starts_with("__fencepost_");
+        let is_later = self.unit.functions[routine.0]
+            .name
+            .starts_with("__fencepost_");
         if !is_later || self.state.is_none() {
             return;
         }

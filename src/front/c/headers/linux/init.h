@@ -1,15 +1,15 @@
 #pragma once
 #include <linux/compiler.h>
-/* Nothing is called by registering it: `--entry` names what starts. */
-#define module_init(function) _Static_assert(1, "")
+/* A file without `main` begins with the function that it registers, if there is one; `--entry` names another. */
+#define module_init(function) extern int __fencepost_initcall_##function
 #define module_exit(function) _Static_assert(1, "")
-#define early_initcall(function) _Static_assert(1, "")
-#define core_initcall(function) _Static_assert(1, "")
-#define arch_initcall(function) _Static_assert(1, "")
-#define subsys_initcall(function) _Static_assert(1, "")
-#define fs_initcall(function) _Static_assert(1, "")
-#define device_initcall(function) _Static_assert(1, "")
-#define late_initcall(function) _Static_assert(1, "")
+#define early_initcall(function) extern int __fencepost_initcall_##function
+#define core_initcall(function) extern int __fencepost_initcall_##function
+#define arch_initcall(function) extern int __fencepost_initcall_##function
+#define subsys_initcall(function) extern int __fencepost_initcall_##function
+#define fs_initcall(function) extern int __fencepost_initcall_##function
+#define device_initcall(function) extern int __fencepost_initcall_##function
+#define late_initcall(function) extern int __fencepost_initcall_##function
 #define __initconst
 #define __exitdata
 #define __setup(text, function) _Static_assert(1, "")
