@@ -31,6 +31,7 @@ mod fold;
 mod link;
 mod missing;
 mod names;
+mod narrow;
 mod operand;
 mod operators;
 mod reach;

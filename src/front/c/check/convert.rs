@@ -2,6 +2,7 @@
 
 use super::access::element;
 use super::fold::{fold, wrap};
+use super::narrow;
 use super::operand::number;
 use super::{CHAR, Checked, Checker, INT, Operand, UNSIGNED_LONG, expr, integer, to, unqualified};
 use crate::lower::typed::{
@@ -190,7 +191,7 @@ impl Checker<'_> {
             let note = "conditions are integers or pointers";
             return Err(self.error_with(message, value.place, note));
         }
-        Ok(value)
+        Ok(narrow::condition(value))
     }
 
     /// The operand as a promoted integer.

@@ -1,6 +1,7 @@
 //! Unary and binary operators, assignments and the conditional operator.
 
 use super::convert::{Wanted, alike, cast, floating, is_null, promote, usual};
+use super::narrow::{compared, same};
 use super::operand::{Constant, number};
 use super::registers::as_address;
 use super::{
@@ -248,7 +249,8 @@ impl Checker<'_> {
             (left, right)
         };
         let (left, right) = if left.ty.is_integer() && right.ty.is_integer() {
-            usual(left, right)
+            let (left, right) = usual(left, right);
+            compared(op, left, right)
         } else if left.ty.is_pointer() && is_null(&right) {
             let ty = left.ty.clone();
             (left, cast(right, &ty))
@@ -449,16 +451,6 @@ impl Checker<'_> {
         let one = Operand::Value(cast(number(1, place), &INT));
         self.update(op, target, one, yields, place)
     }
-}
-
-/// An operation whose operands and result have one type.
-fn same(op: BinaryOp, left: Expr, right: Expr, place: Place) -> Expr {
-    let ty = left.ty.clone();
-    expr(
-        ExprKind::Binary(op, Box::new(left), Box::new(right)),
-        ty,
-        place,
-    )
 }
 
 fn made_first(made: Option<Stmt>, value: Expr) -> Expr {
