@@ -11,7 +11,7 @@
 //! | [`cone`] | only threads that influence a goal matter to it | about any problem | `cone` |
 //! | `to-sc` | a robust program does under a model what it does under SC | about any problem | `check` |
 //! | [`predicates`] | waiting forever is a predicate of one configuration | by engines that decide only these | `predicates` |
-//! | [`slice`] | only data and branches that influence a goal matter to it | by the explicit engine | `slice` |
+//! | [`slice`](mod@slice) | only data and branches that influence a goal matter to it | by the explicit engine | `slice` |
 //! | [`split`] | goals may be decided one by one, each on its slice | by the explicit engine | `split` |
 //!
 //! Each pass can be switched off, and forced where it is possible but would not pay ([`When`]). One law is

@@ -1,7 +1,7 @@
 //! The slice of a program: the data and the branches that can influence the goals.
 //!
 //! **Theorem.** [`Sliced`]: the slice reaches a goal under the model exactly if the program does, and a computation
-//! of the slice is restored to one of the program ([`restored`]) by putting back what was left out.
+//! of the slice is restored to one of the program ([`restored()`]) by putting back what was left out.
 //!
 //! It pays where the search is longer than the analysis. So the whole program is searched first, for so few
 //! configurations that visiting them costs less than finding out what the goals depend on.
