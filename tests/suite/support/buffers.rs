@@ -43,19 +43,23 @@ impl World {
     }
 }
 
-/// Whether each thread is straight-line code, without branches or loops.
+/// Whether each thread is straight-line code, without branches, loops or choices. Grace periods of RCU bring choices:
+/// `grace_periods` compares those.
 pub fn is_straight(program: &Program) -> bool {
-    program.threads().iter().all(|thread| {
-        let mut at = thread.entry();
-        (0..=thread.locations().len()).any(|_| match thread.outgoing(at) {
-            [] => true,
-            [only] => {
-                at = thread.instruction(*only).to;
-                false
-            }
-            [_, _, ..] => false,
+    let chooses = |op: &Op| matches!(op, Op::Havoc { .. });
+    let mut all = program.sites();
+    !all.any(|(_, instruction)| chooses(&instruction.op))
+        && program.threads().iter().all(|thread| {
+            let mut at = thread.entry();
+            (0..=thread.locations().len()).any(|_| match thread.outgoing(at) {
+                [] => true,
+                [only] => {
+                    at = thread.instruction(*only).to;
+                    false
+                }
+                [_, _, ..] => false,
+            })
         })
-    })
 }
 
 /// All final states of a program. Requires that it is straight.
