@@ -123,14 +123,14 @@
 //! for every number of iterations, and not only for those that were unrolled.
 //!
 //! ```text
-//!   text ──front──▶ Program ──facts──▶ widths, aliases, slices, loops
+//!   text ──front──▶ Program ──facts──▶ widths, aliases, slices, loops, symmetry
 //!                      │                       │
 //!                      │                    unroll ──▶ copies ──encode──▶ events ──▶ clauses
 //!                      │                                                    │ (cnf)    │
 //!                      ▼                                                    ▼          ▼
 //!                   reference ◀──replay── trace ◀──model── reach ◀──answer, core──── solve
 //!                      │                                   │
-//!                      └─ rules ─▶ search ──▶ engines ◀────┘
+//!                      └─ rules ─▶ search ──▶ engines ◀────┘      (a problem goes through `passes` first)
 //!                                               │
 //!                 attacks, each a program ──▶ robustness
 //!                                               │
@@ -154,7 +154,7 @@
 //! | `base` | [programs](program), memory models, verdicts, text made safe to show | |
 //! | `verify` | the checker of [certificates](verify) | nothing of the others |
 //! | `reference` | the memory models step by step: replay, happens-before, waiting, all configurations | `base` |
-//! | `facts` | sound facts about all executions: values, aliases, loops, spins, waits, slices | `base` |
+//! | `facts` | sound facts about all executions: values, aliases, loops, spins, waits, slices, symmetry | `base` |
 //! | `front` | the languages: C, Rust, litmus tests, automata, Fencepost's own | `base`, `facts` |
 //! | `engines` | search, formulas, induction, views; robustness and fences | `base`, `facts`, `reference` |
 //!

@@ -27,7 +27,7 @@ pub(crate) use alike::{ALIKE, exchange};
 pub(crate) use cone::CONE;
 pub(crate) use predicates::{NOT_STATED, PREDICATES, waiting};
 pub(crate) use slice::SLICE;
-pub(crate) use split::SPLIT;
+pub(crate) use split::{PREPARED, SHORT, SPLIT};
 
 pub(crate) use crate::techniques::{PassName, When};
 

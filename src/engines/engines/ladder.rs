@@ -4,6 +4,7 @@
 //! changes an answer, only its cost.
 
 use super::Engine;
+pub(crate) use crate::passes::{PREPARED, SHORT};
 use crate::verdict::{Budget, Defect};
 
 /// The budget of one attempt. Each engine uses the figure that applies to it.
@@ -129,13 +130,8 @@ pub(crate) const OTHER_AIM: Effort = Effort {
 pub(crate) const NOTED: usize = 5_000;
 /// The first limit of a complete engine.
 pub(crate) const FEW: usize = 20_000;
-/// What a complete engine visits before anything else is tried.
-pub(crate) const SHORT: usize = FEW / 8;
 /// What a complete engine visits sooner than a formula with loops is solved.
 pub(crate) const SMALL: usize = 5 * FEW;
-/// Making a program to search, slicing it and preparing the search take as long as visiting this many
-/// configurations per instruction.
-pub(crate) const PREPARED: usize = 4;
 /// The first limit for attacks, in a search that is repeated for each set of fences: sooner than
 /// most formulas.
 pub(crate) const GLANCE: usize = 8_000;

@@ -9,8 +9,7 @@
 //! threads may exchange the threads, and a search for the goal of one of them may not.
 
 use super::{Below, Pass, PassName, When, cone};
-use crate::facts::Loops;
-use crate::facts::Twins;
+use crate::facts::{Loops, Twins};
 use crate::problem::{Found, GoalAnswer, Problem, Steps, Until};
 use crate::program::{Goal, Site, ThreadId};
 use crate::reference::Step;

@@ -24,8 +24,8 @@ pub(crate) const SPLIT: Pass = Pass {
 /// More goals than this are decided together.
 const MOST_GOALS: usize = 1000;
 
-/// Together, for so many configurations at first.
-const TOGETHER: usize = 2_500;
+/// What a search for all goals together may visit before anything else is tried.
+pub(crate) const SHORT: usize = 2_500;
 
 /// All goals one by one may cost this multiple of the states that may be visited for all of them at once.
 const ALL: usize = 4;
@@ -33,9 +33,9 @@ const ALL: usize = 4;
 /// No goal may take more than this fraction of the states that may be visited for all of them at once.
 const EACH: usize = 4;
 
-/// Slicing for a goal and preparing its search take as long as visiting this many configurations per
-/// instruction.
-const PREPARED: usize = 4;
+/// Making a program to search, slicing it and preparing the search take as long as visiting this many
+/// configurations per instruction.
+pub(crate) const PREPARED: usize = 4;
 
 fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<Found>, Defect> {
     let count = problem.goals.len();
@@ -46,7 +46,7 @@ fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<
         return one_by_one(problem, usize::MAX, below);
     }
     if problem.paused.borrow().is_none() {
-        let few = TOGETHER.min(problem.budget.states);
+        let few = SHORT.min(problem.budget.states);
         let budget = &problem.budget.with_states(few);
         let found = below(&Problem { budget, ..*problem })?;
         if found.is_decided() || problem.budget.is_stopped() || few == problem.budget.states {

@@ -210,6 +210,7 @@ impl Preprocessor<'_> {
                 let message =
                     format!("unknown header `<{text}>`: what it declares is not known here");
                 Diagnostic::warning(message, 0..0)
+                    .leaving_out(format!("a macro of `<{text}>` chooses other code"))
                     .note("`-I DIR` and `-isystem DIR` name folders of headers")
             }
             Delimiters::Angled => {
@@ -229,9 +230,10 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Whether a header is one of the kernel's many. They declare what drivers register, and choose no other code.
+/// Whether a header is one of the kernel's many, most of which declare what drivers register. Those of an architecture
+/// have macros that choose code.
 fn is_of_kernel(name: &str) -> bool {
-    ["linux/", "asm/", "net/", "uapi/"]
+    ["linux/", "net/"]
         .iter()
         .any(|folder| name.starts_with(folder))
 }
