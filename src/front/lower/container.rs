@@ -19,6 +19,7 @@ use super::layout::{bytes, cells, member_offset, scalars};
 use super::objects::of_library;
 use super::place::offset_by;
 use super::value::{Value, binary};
+use super::view::unqualified;
 use crate::lower::typed::{
     BinaryOp, Expr, ExprKind, LibraryType, Lvalue, LvalueKind, Type, TypeKind,
 };
@@ -119,6 +120,8 @@ impl Lowering<'_> {
             let container = self.container(base, cells, place);
             if let TypeKind::Struct(id) = to.kind {
                 self.now.strays.insert((id, cells));
+            } else {
+                self.now.reshaped.insert(unqualified(from));
             }
             if self.stray_by(to) != Some(cells) {
                 self.check_target(&container, &super::value::void(), to, place);
@@ -132,6 +135,7 @@ impl Lowering<'_> {
             if self.stray_by(from) != Some(cells as i64) {
                 self.not_stray(base, from, place);
             }
+            self.now.reshaped.insert(unqualified(from));
             let part = offset_by(base.clone(), cells as i64);
             self.check_target(&part, &super::value::void(), to, place);
             return part;
@@ -160,7 +164,8 @@ impl Lowering<'_> {
         let own = self.pointer_bits(base, place);
         let own = match base {
             Value::Unknown(_) => own,
-            Value::Known(_) => {
+            Value::Known(known) => {
+                self.expose(*known, &super::value::void());
                 self.solo = false;
                 let (into, origin) = (self.temporary(), self.origin(place));
                 if let Some(state) = &mut self.state {

@@ -23,7 +23,7 @@ use super::narrow::narrow;
 use super::objects::{Object, Storage, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
 use super::value::{UNWRITTEN, Value, binary, c, not};
-use super::view::{Rep, rep};
+use super::view::{Rep, rep, unqualified};
 use crate::lower::typed::{LibraryType, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use std::ops::RangeInclusive;
@@ -59,7 +59,9 @@ impl Reads {
 pub(super) struct Access {
     /// The index of the instruction.
     pub(super) instr: usize,
-    /// What it accesses; `None` for locks and the like.
+    /// What it accesses; `None` if that may be anything.
+    pub(super) of: Option<Type>,
+    /// How that is represented; `None` for locks and the like.
     pub(super) rep: Option<Rep>,
     pub(super) reads: Reads,
     /// Whether it is one of a block that no other thread can know yet.
@@ -140,6 +142,7 @@ impl Lowering<'_> {
         });
         self.code.accesses.push(Access {
             instr,
+            of: of.map(unqualified),
             rep: of.map(rep).filter(|rep| !matches!(rep, Rep::Library(_))),
             reads,
             is_private,

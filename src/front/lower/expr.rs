@@ -447,10 +447,13 @@ impl Lowering<'_> {
             (Value::Known(known), _) if Env::is_virtual(*known) => self.pointer_bits(value, place),
             (Value::Known(known), Some(ty)) => {
                 let bits = self.bits(*known, ty, place);
+                if let Some(to) = ty.pointee() {
+                    self.expose(*known, to);
+                }
                 program::Expr::Const(bits)
             }
             (Value::Known(known), None) if self.memory.object_at(*known).is_some() => {
-                self.publish(*known);
+                self.expose(*known, &super::value::void());
                 program::Expr::Const(i32::try_from(*known).unwrap_or_default())
             }
             (Value::Known(UNSET), None) => program::Expr::Const(UNWRITTEN),

@@ -1,50 +1,251 @@
-//! Objects that certainly hold what they held before there were other threads.
+//! Cells that hold forever what they held before there were other threads.
+//!
+//! A walk takes a cell for fixed unless an earlier one, or itself, found a store to it. The last walk finds no store to
+//! a cell that it took for fixed, so what it computed from them holds.
+//!
+//! **Which cells a store may reach.** One at a known address: that cell. One at an address that is computed from a
+//! known one: the scalars of its type in the same object. Any other: those among the *exposed* cells. An address can only
+//! come to be a value at run time if
+//!
+//! * it is written into an instruction as one (`Lowering::expose`),
+//! * it is in a cell from the beginning, and an instruction loads it from there, or
+//! * it is computed from such a value, as a pointer to some type. Then it leads into the same run of objects of this
+//!   type (`objects`), or, where the program goes from a member to what is around it, into that structure
+//!   (`container`). If pointers to this type, or to one of its members, are converted to others at run time
+//!   (`Learned::reshaped`), it may lead to anything in the object; if numbers become addresses, anywhere (`address`).
 
 use super::Lowering;
-use super::objects::innermost;
-use crate::lower::typed::{ObjectId, Type, TypeKind};
+use super::bounds::root;
+use super::code::Code;
+use super::deferred::Access;
+use super::layout::cells;
+use super::objects::{Ground, Object, innermost};
+use super::value::UNWRITTEN;
+use super::view::unqualified;
+use crate::lower::typed::{StructId, Type, TypeKind};
+use crate::program::Op;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Cells that change: by the names of their regions, which of them.
+pub(super) type Changing = BTreeMap<String, BTreeSet<usize>>;
+
+/// Whether plain accesses of this type may be left out where the value is known.
+fn is_plain(ty: &Type) -> bool {
+    let is_scalar = match ty.kind {
+        TypeKind::Pointer(_) | TypeKind::Bool | TypeKind::Int { .. } => true,
+        TypeKind::Void
+        | TypeKind::Float { .. }
+        | TypeKind::Array(..)
+        | TypeKind::Struct(_)
+        | TypeKind::Function(..)
+        | TypeKind::Library(_) => false,
+    };
+    is_scalar && !ty.atomic && !ty.volatile
+}
+
+fn of_structure(id: StructId) -> Type {
+    Type {
+        kind: TypeKind::Struct(id),
+        atomic: false,
+        volatile: false,
+    }
+}
 
 impl Lowering<'_> {
-    /// The object at this address, if it is a pointer that is accessed by its name alone.
-    pub(super) fn pointer_at(&self, address: i64) -> Option<usize> {
-        let mut objects = self.memory.objects.iter();
-        let Some(((id, thread), _)) = objects.find(|(_, at)| **at == address) else {
-            return self.table_at(address);
-        };
-        let ty = &self.unit.objects[*id].ty;
-        // The variables of a litmus test are accessed by its instructions.
-        let is_fixed = match ty.kind {
-            TypeKind::Pointer(_) => true,
-            TypeKind::Bool | TypeKind::Int { .. } => self.test.is_none(),
-            TypeKind::Void
-            | TypeKind::Float { .. }
-            | TypeKind::Function(..)
-            | TypeKind::Library(_) => false,
-            TypeKind::Array(..) | TypeKind::Struct(_) => return self.table_at(address),
-        };
-        let plain = is_fixed && !ty.atomic && !ty.volatile;
-        (plain && thread.is_none() && !self.facts.is_addressed(ObjectId(*id))).then_some(*id)
+    /// What a cell holds forever, if that is known and something. The variables of a litmus test are accessed by its instructions.
+    pub(super) fn fixed(&self, address: i64) -> Option<i32> {
+        if self.test.is_some() || !is_plain(&self.memory.scalar(address)?.ty) {
+            return None;
+        }
+        // What the lowering itself keeps in memory is stored to where the walk has ended.
+        let whole = innermost(&self.memory.object_at(address)?.ty);
+        if whole.atomic || whole.volatile {
+            return None;
+        }
+        let (region, index) = self.memory.region_of(address)?;
+        let changes = |by: &Changing| by.get(region).is_some_and(|cells| cells.contains(&index));
+        (!changes(&self.learned.changing) && !changes(&self.now.changing))
+            .then(|| self.memory.initial(address))
+            .flatten()
+            .filter(|bits| *bits != UNWRITTEN)
     }
 
-    /// The array or structure that this address is in, if nothing stores to it, as to a table of functions.
-    fn table_at(&self, address: i64) -> Option<usize> {
-        let is_plain = |ty: &Type| {
-            matches!(
-                ty.kind,
-                TypeKind::Pointer(_) | TypeKind::Bool | TypeKind::Int { .. }
-            ) && !ty.atomic
-                && !ty.volatile
+    /// Whether a cell is one of a block or variable that may end, where accesses have to be checked.
+    pub(super) fn has_an_end(&self, address: i64) -> bool {
+        let object = self.memory.object_at(address);
+        object.is_some_and(|object| object.on_heap || object.owner.is_some())
+    }
+
+    /// A store to a cell was found.
+    pub(super) fn changes(&mut self, address: i64) {
+        if let Some((region, index)) = self.memory.region_of(address) {
+            match self.now.changing.get_mut(region) {
+                Some(cells) => {
+                    cells.insert(index);
+                }
+                None => {
+                    let region = region.to_owned();
+                    self.now.changing.insert(region, BTreeSet::from([index]));
+                }
+            }
+        }
+    }
+
+    /// The address of an object of this type becomes a value at run time; of any, if it is `void`.
+    pub(super) fn expose(&mut self, address: i64, to: &Type) {
+        self.publish(address);
+        if self.memory.object_at(address).is_some() {
+            self.memory.exposed.insert((address, unqualified(to)));
+        }
+    }
+
+    /// The walk is at its end: finds out which cells change.
+    pub(super) fn find_changes(&mut self) {
+        if self.test.is_some() {
+            return;
+        }
+        let codes = self
+            .threads
+            .iter()
+            .filter_map(|thread| thread.code.as_ref());
+        let codes: Vec<&Code> = codes.collect();
+        let exposed = self.exposed(&codes);
+        let mut found = BTreeSet::new();
+        for code in &codes {
+            let accesses = code.accesses.iter().map(|access| (access.instr, access));
+            let accesses: BTreeMap<usize, &Access> = accesses.collect();
+            for (number, instr) in code.instructions.iter().enumerate() {
+                let address = instr
+                    .op
+                    .address()
+                    .filter(|_| instr.op.writes() == Some(true));
+                let Some(address) = address else {
+                    continue;
+                };
+                if let Some(known) = address.as_const() {
+                    found.insert(i64::from(known));
+                    continue;
+                }
+                let access = accesses.get(&number);
+                let may_reach =
+                    |cell: &i64| access.is_none_or(|access| self.may_write(*cell, access));
+                match root(address).and_then(|from| self.memory.object_at(from)) {
+                    Some(own) => found.extend(own.range().filter(may_reach)),
+                    None => found.extend(exposed.iter().copied().filter(may_reach)),
+                }
+            }
+        }
+        for address in found {
+            self.changes(address);
+        }
+    }
+
+    /// Whether a store at an address that is not known may be one to this cell.
+    fn may_write(&self, cell: i64, access: &Access) -> bool {
+        let there = self.memory.scalar(cell).map(|scalar| &scalar.ty);
+        let (Some(there), Some(own)) = (there, &access.of) else {
+            return true;
         };
-        self.memory
-            .scalar(address)
-            .filter(|scalar| is_plain(&scalar.ty))?;
-        let start = self.memory.object_at(address)?.start;
-        let mut objects = self.memory.objects.iter();
-        let ((id, thread), _) = objects.find(|(_, at)| **at == start)?;
-        let id = ObjectId(*id);
-        let ty = innermost(&self.unit.objects[id.0].ty);
-        let is_fixed = thread.is_none() && self.test.is_none() && !ty.atomic && !ty.volatile;
-        let changes = self.facts.is_addressed(id) || self.facts.is_written(id);
-        (is_fixed && !changes).then_some(id.0)
+        if !self.learned.recast.is_empty() {
+            return true;
+        }
+        match (&there.kind, &own.kind) {
+            (TypeKind::Library(there), TypeKind::Library(own)) => there == own,
+            // Pointers that are stored as pointers to something else are doubtful, but for these.
+            (TypeKind::Pointer(there), TypeKind::Pointer(own)) => {
+                let is_any = |ty: &Type| matches!(ty.kind, TypeKind::Void | TypeKind::Function(..));
+                is_any(there) || is_any(own) || unqualified(there) == unqualified(own)
+            }
+            _ => self.may_see(cell, access),
+        }
+    }
+
+    /// The cells that an address at run time may lead to.
+    fn exposed(&self, codes: &[&Code]) -> BTreeSet<i64> {
+        let numbered = self.learned.numbered || self.now.numbered;
+        if numbered || !self.learned.doubtful.is_empty() {
+            return self.memory.placed.iter().flat_map(Object::range).collect();
+        }
+        let instructions = codes.iter().flat_map(|code| &code.instructions);
+        let loads = instructions.filter(|instr| !matches!(instr.op, Op::Store { .. }));
+        let mut exposed = BTreeSet::new();
+        // Cells that a load may reach, and addresses of objects that may be values.
+        let mut loaded = BTreeSet::new();
+        for address in loads.filter_map(|instr| instr.op.address()) {
+            match (address.as_const(), root(address)) {
+                (Some(known), _) => drop(loaded.insert(i64::from(known))),
+                (None, Some(from)) => {
+                    let object = self.memory.object_at(from);
+                    loaded.extend(object.into_iter().flat_map(Object::range));
+                }
+                (None, None) => {}
+            }
+        }
+        let values = loaded.iter().filter_map(|cell| self.pointer_in(*cell));
+        let mut values: Vec<(i64, Type)> = values.collect();
+        values.extend(self.memory.exposed.iter().cloned());
+        let mut seen = BTreeSet::new();
+        while let Some(value) = values.pop() {
+            if seen.insert(value.clone()) {
+                let (address, to) = value;
+                for cell in self.within_reach(address, &to) {
+                    if exposed.insert(cell) {
+                        values.extend(self.pointer_in(cell));
+                    }
+                }
+            }
+        }
+        exposed
+    }
+
+    /// The pointer that a cell holds from the beginning: to where, and to what.
+    fn pointer_in(&self, cell: i64) -> Option<(i64, Type)> {
+        let to = self.memory.scalar(cell)?.ty.pointee()?;
+        let address = i64::from(self.memory.initial(cell)?);
+        self.memory.object_at(address)?;
+        Some((address, unqualified(to)))
+    }
+
+    /// The cells that addresses may lead to which are computed from one of an object of this type.
+    fn within_reach(&self, address: i64, to: &Type) -> BTreeSet<i64> {
+        let Some(object) = self.memory.object_at(address) else {
+            return BTreeSet::new();
+        };
+        let run = match self.ground(address, to) {
+            Ground::Run(from, end) if !to.is_void() && !self.is_reshaped(to) => from..end,
+            Ground::Run(..) | Ground::Other | Ground::Nothing => return object.range().collect(),
+        };
+        // Structures around members, where the program looks for them.
+        let mut all: BTreeSet<i64> = run.collect();
+        let mut next: Vec<i64> = all.iter().copied().collect();
+        while let Some(cell) = next.pop() {
+            for (id, before) in self.learned.strays.iter().chain(&self.now.strays) {
+                let around = of_structure(*id);
+                let start = cell - before;
+                if object.range().contains(&start) && self.is_at(start, &around) {
+                    if self.is_reshaped(&around) {
+                        return object.range().collect();
+                    }
+                    let whole = start..start + cells(self.unit, &around);
+                    next.extend(whole.filter(|cell| all.insert(*cell)));
+                }
+            }
+        }
+        all
+    }
+
+    /// Whether a pointer at run time to this, or to a part of it, is converted to one to something else.
+    fn is_reshaped(&self, ty: &Type) -> bool {
+        let reshaped = [&self.learned.reshaped, &self.now.reshaped];
+        let is_one = |ty: &Type| reshaped.iter().any(|all| all.contains(&unqualified(ty)));
+        is_one(ty)
+            || match &ty.kind {
+                TypeKind::Array(element, _) => self.is_reshaped(element),
+                TypeKind::Struct(id) => {
+                    let members = self.unit.structs[id.0].stored();
+                    members.iter().any(|member| self.is_reshaped(&member.ty))
+                }
+                _ => false,
+            }
     }
 }

@@ -3,6 +3,7 @@
 use super::Lowering;
 use super::allocate::Site;
 use super::ending::AtEnds;
+use super::fixed::Changing;
 use super::typed::{FunctionId, LocalId, Member, StructId, Type, TypeKind, Unit};
 use super::view::Rep;
 use crate::text::Place;
@@ -14,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Learned {
     /// Variables that have to be in memory.
     pub(super) in_memory: BTreeSet<(FunctionId, LocalId)>,
-    /// Pointers that change once there are other threads; all others have one value.
-    pub(super) changing: BTreeSet<usize>,
+    /// The cells that change once there are other threads (`fixed`).
+    pub(super) changing: Changing,
     /// Variables in memory whose end has to be marked.
     pub(super) ends: BTreeSet<(FunctionId, LocalId)>,
     /// Loops that allocate memory and whose number of iterations is not known, and allocations that
@@ -30,6 +31,8 @@ pub(super) struct Learned {
     /// The structures to which pointers may lead elsewhere, and the cells before the member that they are made from
     /// (`container`).
     pub(super) strays: BTreeSet<(StructId, i64)>,
+    /// What pointers point to that are converted to pointers to something else at run time (`fixed`).
+    pub(super) reshaped: BTreeSet<Type>,
     /// Whether addresses become numbers (`address`).
     pub(super) numbered: bool,
     /// Whether it is not certain everywhere which thread a handle in memory stands for (`place`).
@@ -80,13 +83,17 @@ impl Lowering<'_> {
         let (earlier, mut now) = (self.learned, std::mem::take(&mut self.now));
         now.excludes_unwritten |= self.reserved.may_occur && self.reserved.is_checked;
         now.in_memory.extend(earlier.in_memory.iter().copied());
-        now.changing.extend(earlier.changing.iter().copied());
+        for (region, cells) in &earlier.changing {
+            let all = now.changing.entry(region.clone()).or_default();
+            all.extend(cells.iter().copied());
+        }
         now.ends.extend(earlier.ends.iter().copied());
         now.repeated.extend(earlier.repeated.iter().copied());
         now.excludes_unwritten |= earlier.excludes_unwritten;
         now.recast.extend(earlier.recast.iter().copied());
         now.doubtful.extend(earlier.doubtful.iter().cloned());
         now.strays.extend(earlier.strays.iter().copied());
+        now.reshaped.extend(earlier.reshaped.iter().cloned());
         now.tails.extend(earlier.tails.iter().copied());
         for (site, types) in &earlier.allocated {
             let all = now.allocated.entry(site.clone()).or_default();

@@ -34,6 +34,8 @@ pub(super) struct Memory {
     pub(super) placed: Vec<Object>,
     /// The starts of blocks whose address was stored, handed to a thread, or freed.
     pub(super) published: BTreeSet<i64>,
+    /// The addresses that become values at run time, and what the pointers point to.
+    pub(super) exposed: BTreeSet<(i64, Type)>,
     /// A cell that is always 0, as the mark of what is never freed.
     pub(super) unmarked: Option<i64>,
     /// What structures were copied to that may have members without a value: cells, and, where the
@@ -159,6 +161,12 @@ impl Memory {
         let region = *self.cells.get(index)?;
         let start = self.cells.partition_point(|&other| other < region);
         Some((region, index - start))
+    }
+
+    /// The name of the region that a cell is in, and which cell of it.
+    pub(super) fn region_of(&self, address: i64) -> Option<(&str, usize)> {
+        let (region, index) = self.find(address)?;
+        Some((&self.regions[region].name, index))
     }
 
     /// The initial value of a cell.

@@ -17,7 +17,7 @@ use super::thread::Created;
 use super::value::UNWRITTEN;
 use super::view::{is_scalar, rep, sees};
 use crate::lower::typed::{LibraryType, Type, TypeKind, Unit};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// How an object came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +49,13 @@ pub(super) struct Object {
     pub(super) mark: Option<i64>,
     /// The variable that it is, and the number of its thread.
     pub(super) owner: Option<(Variable, usize)>,
+}
+
+impl Object {
+    /// Its cells.
+    pub(super) fn range(&self) -> Range<i64> {
+        self.start..self.start + self.cells
+    }
 }
 
 /// Where a pointer to elements of a type may be moved.

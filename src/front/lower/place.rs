@@ -201,7 +201,7 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         // What is computed here may be stored.
-        self.publish(base.known().unwrap_or_default());
+        self.expose(base.known().unwrap_or_default(), &super::value::void());
         let base = self.pointer_bits(&base, place);
         let offset = if size == 1 {
             number
@@ -272,12 +272,11 @@ impl Lowering<'_> {
             {
                 return value;
             }
-            let fixed = self
-                .pointer_at(*known)
-                .is_some_and(|id| !self.learned.changing.contains(&id));
-            if (self.solo || fixed)
-                && let Some(bits) = self.memory.initial(*known)
-            {
+            let initial = self.memory.initial(*known).filter(|_| self.solo);
+            if let Some(bits) = initial.or_else(|| self.fixed(*known)) {
+                if !self.solo && self.has_an_end(*known) {
+                    self.emit_load(address, ty, reads, place);
+                }
                 return match (bits, reads.fault()) {
                     (UNWRITTEN, None) => self.without_value(reads, place),
                     (UNWRITTEN, Some(fault)) => {
@@ -289,6 +288,10 @@ impl Lowering<'_> {
             }
         }
         self.now.handles_vary |= is_handle(ty);
+        self.emit_load(address, ty, reads, place)
+    }
+
+    fn emit_load(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
         let addr = self.pointer_bits(address, place);
         let into = self.temporary();
         let ordering = self.order_of_access(ty);
@@ -390,8 +393,7 @@ impl Lowering<'_> {
                 self.memory.set_initial(*known, bits);
                 return;
             }
-            let pointer = self.pointer_at(*known);
-            self.now.changing.extend(pointer);
+            self.changes(*known);
         }
         self.now.handles_vary |= is_handle(ty);
         if doubtful {

@@ -24,9 +24,6 @@ pub(super) struct Facts {
     allocates: Vec<bool>,
     /// Those that are used as values.
     taken: BTreeSet<FunctionId>,
-    /// Objects whose address is taken.
-    addressed: BTreeSet<usize>,
-    written: BTreeSet<usize>,
     /// What pointers point to that are moved.
     moved: Vec<Type>,
     /// Whether memory is freed anywhere.
@@ -108,10 +105,6 @@ pub(crate) struct Seen {
     pub(crate) filled: Vec<(LocalId, Path, Place)>,
     /// Members of structures that are named, and where first.
     pub(crate) members: BTreeMap<(StructId, usize), Place>,
-    /// Objects whose address is taken.
-    pub(super) addressed: BTreeSet<usize>,
-    /// Objects of which a part is assigned by its name.
-    pub(super) written: BTreeSet<usize>,
     /// What pointers point to that it moves.
     pub(super) moved: Vec<Type>,
     /// The same that it passes as pointers to `void`.
@@ -140,15 +133,12 @@ impl Facts {
         let allocates = spread(&seen, |seen| seen.allocates);
         let inits = unit.objects.iter().flat_map(|object| &object.init);
         let inits: Vec<&Expr> = inits.map(|(_, e)| e).collect();
-        let (mut taken, mut addressed) = (BTreeSet::new(), BTreeSet::new());
-        let mut written = BTreeSet::new();
+        let mut taken = BTreeSet::new();
         let (mut moved, mut frees) = (Vec::new(), false);
         let mut walks = Walks::default();
         let moves_passed = seen.iter().any(|seen| seen.moves_passed > 0);
         for seen in seen.into_iter().chain([look(&[], &inits)]) {
             taken.extend(seen.taken);
-            addressed.extend(seen.addressed);
-            written.extend(seen.written);
             moved.extend(seen.moved);
             moved.extend(seen.passed.into_iter().filter(|_| moves_passed));
             frees |= seen.frees > 0;
@@ -159,8 +149,6 @@ impl Facts {
             creates,
             allocates,
             taken,
-            addressed,
-            written,
             moved,
             frees,
             walks,
@@ -171,16 +159,6 @@ impl Facts {
     /// The functions that are used as values.
     pub(super) fn taken(&self) -> impl Iterator<Item = FunctionId> {
         self.taken.iter().copied()
-    }
-
-    /// Whether a part of an object is assigned by its name.
-    pub(super) fn is_written(&self, id: ObjectId) -> bool {
-        self.written.contains(&id.0)
-    }
-
-    /// Whether an object is accessed through pointers.
-    pub(super) fn is_addressed(&self, id: ObjectId) -> bool {
-        self.addressed.contains(&id.0)
     }
 
     /// What pointers point to that the program moves.
@@ -327,9 +305,7 @@ impl Seen {
             LvalueKind::Local(local) => {
                 self.assigned.insert(*local);
             }
-            LvalueKind::Object(id) => {
-                self.written.insert(id.0);
-            }
+            LvalueKind::Object(_) => {}
             LvalueKind::Deref(_) => self.reaches_out = true,
             LvalueKind::Member(inner, _)
             | LvalueKind::Bits(inner, _)
@@ -370,9 +346,6 @@ impl Seen {
             }
             ExprKind::Load(place) => self.lvalue(place),
             ExprKind::AddressOf(place) => {
-                if let Some(object) = root(place) {
-                    self.addressed.insert(object.0);
-                }
                 if let LvalueKind::Element(..) = &place.kind {
                     self.moved_to(&place.ty);
                 }
@@ -426,15 +399,4 @@ impl Seen {
 /// Whether this is the value of a local.
 fn is_local(e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Load(place) if matches!(place.kind, LvalueKind::Local(_)))
-}
-
-/// The object that an lvalue is or is a part of.
-fn root(place: &Lvalue) -> Option<ObjectId> {
-    match &place.kind {
-        LvalueKind::Object(id) => Some(*id),
-        LvalueKind::Local(_) | LvalueKind::Deref(_) => None,
-        LvalueKind::Member(inner, _)
-        | LvalueKind::Bits(inner, _)
-        | LvalueKind::Element(inner, _) => root(inner),
-    }
 }

@@ -105,6 +105,7 @@ impl Lowering<'_> {
             self.thread(next);
             next += 1;
         }
+        self.find_changes();
         if !self.errors.is_empty() {
             return None;
         }

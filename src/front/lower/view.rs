@@ -262,6 +262,9 @@ impl Lowering<'_> {
 
     /// A pointer to one type becomes one to another.
     pub(super) fn retype(&mut self, value: &Value, from: &Type, to: &Type, place: Place) {
+        if matches!(value, Value::Unknown(_)) && unqualified(from) != unqualified(to) {
+            self.now.reshaped.insert(unqualified(from));
+        }
         if matches!(to.kind, TypeKind::Void | TypeKind::Function(..))
             || matches!(from.kind, TypeKind::Function(..))
             || self.state.is_none()
@@ -329,6 +332,12 @@ impl Lowering<'_> {
             && self
                 .fits_at(before, to)
                 .is_some_and(|views| !views.is_empty())
+    }
+
+    /// Whether an object of this type may be at an address.
+    pub(super) fn is_at(&self, address: i64, ty: &Type) -> bool {
+        self.fits_at(address, ty)
+            .is_some_and(|views| !views.is_empty())
     }
 
     /// The scalars that a type has, each with what there is from an address on; `None` if they do not

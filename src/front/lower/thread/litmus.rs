@@ -65,10 +65,7 @@ pub(crate) fn lower_test(
         compiler: test.compiler,
         ..Options::default()
     };
-    let mut learned = Learned {
-        changing: (0..test.unit.objects.len()).collect(),
-        ..Learned::default()
-    };
+    let mut learned = Learned::default();
     loop {
         let mut lowering = Lowering::new(test.unit, positions, test.positions, options, &learned);
         lowering.test = Some(State::default());
