@@ -10,7 +10,7 @@ use super::deferred::{Gap, Question};
 use super::env::Env;
 use super::layout::bytes;
 use super::objects::{Ground, innermost};
-use super::value::{UNSET, Value, binary, c};
+use super::value::{UNSET, Value, binary, c, void};
 use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
 use crate::program::{self, Fault, Op, Ordering, RegId};
 use crate::text::{Diagnostic, Place};
@@ -143,7 +143,8 @@ impl Lowering<'_> {
         let moved = match &number {
             Value::Known(number) => self.offset(&base, (sign * size).wrapping_mul(*number)),
             Value::Unknown(number) => {
-                self.add_cells(base.clone(), number.clone(), sign * size, place)
+                let to = ty.pointee().cloned().unwrap_or_else(void);
+                self.add_cells((base.clone(), &to), number.clone(), sign * size, place)
             }
         };
         if self.state.is_none() {

@@ -3,8 +3,8 @@
 //! A walk takes a cell for fixed unless an earlier one, or itself, found a store to it. The last walk finds no store to
 //! a cell that it took for fixed, so what it computed from them holds.
 //!
-//! **Which cells a store may reach.** One at a known address: that cell. One at an address that is computed from a
-//! known one: the scalars of its type in the same object. Any other: those among the *exposed* cells. An address can only
+//! **Which cells a store may reach.** One at a known address: that cell. Any other: the cells of its type among those that
+//! are *exposed*, in the same object if it is computed from a known one. An address can only
 //! come to be a value at run time if
 //!
 //! * it is written into an instruction as one (`Lowering::expose`),
@@ -110,7 +110,7 @@ impl Lowering<'_> {
             .filter_map(|thread| thread.code.as_ref());
         let codes: Vec<&Code> = codes.collect();
         let exposed = self.exposed(&codes);
-        let mut found = BTreeSet::new();
+        let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
         for code in &codes {
             let accesses = code.accesses.iter().map(|access| (access.instr, access));
             let accesses: BTreeMap<usize, &Access> = accesses.collect();
@@ -127,12 +127,19 @@ impl Lowering<'_> {
                     continue;
                 }
                 let access = accesses.get(&number);
+                let own = root(address).and_then(|from| self.memory.object_at(from));
+                let own = own.map(Object::range);
+                if !seen.insert((
+                    own.clone().map(|own| own.start),
+                    access.map(|a| (&a.of, a.rep)),
+                )) {
+                    continue;
+                }
+                let is_own = |cell: &i64| own.as_ref().is_none_or(|own| own.contains(cell));
                 let may_reach =
                     |cell: &i64| access.is_none_or(|access| self.may_write(*cell, access));
-                match root(address).and_then(|from| self.memory.object_at(from)) {
-                    Some(own) => found.extend(own.range().filter(may_reach)),
-                    None => found.extend(exposed.iter().copied().filter(may_reach)),
-                }
+                let all = exposed.iter().copied().filter(is_own);
+                found.extend(all.filter(may_reach));
             }
         }
         for address in found {
@@ -144,7 +151,7 @@ impl Lowering<'_> {
     fn may_write(&self, cell: i64, access: &Access) -> bool {
         let there = self.memory.scalar(cell).map(|scalar| &scalar.ty);
         let (Some(there), Some(own)) = (there, &access.of) else {
-            return true;
+            return self.may_see(cell, access);
         };
         if !self.learned.recast.is_empty() {
             return true;
@@ -168,19 +175,9 @@ impl Lowering<'_> {
         }
         let instructions = codes.iter().flat_map(|code| &code.instructions);
         let loads = instructions.filter(|instr| !matches!(instr.op, Op::Store { .. }));
+        let known = loads.filter_map(|instr| instr.op.address()?.as_const());
+        let loaded: BTreeSet<i64> = known.map(i64::from).collect();
         let mut exposed = BTreeSet::new();
-        // Cells that a load may reach, and addresses of objects that may be values.
-        let mut loaded = BTreeSet::new();
-        for address in loads.filter_map(|instr| instr.op.address()) {
-            match (address.as_const(), root(address)) {
-                (Some(known), _) => drop(loaded.insert(i64::from(known))),
-                (None, Some(from)) => {
-                    let object = self.memory.object_at(from);
-                    loaded.extend(object.into_iter().flat_map(Object::range));
-                }
-                (None, None) => {}
-            }
-        }
         let values = loaded.iter().filter_map(|cell| self.pointer_in(*cell));
         let mut values: Vec<(i64, Type)> = values.collect();
         values.extend(self.memory.exposed.iter().cloned());

@@ -9,7 +9,7 @@ use super::deferred::{Gap, Question};
 use super::follow::Ended;
 use super::layout::bytes;
 use super::objects::Storage;
-use super::value::{Value, binary, c};
+use super::value::{Value, binary, c, void};
 use crate::lower::typed::{Expr, ExprKind, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use crate::text::{Diagnostic, Place};
@@ -47,7 +47,9 @@ impl Lowering<'_> {
     pub(super) fn pool(&mut self, name: &str, ty: &Type, storage: Storage, place: Place) -> Value {
         let mut blocks = Vec::new();
         for _ in 0..self.options.heap {
-            blocks.push(self.place(name, ty, storage));
+            let block = self.place(name, ty, storage);
+            self.expose(block, &void());
+            blocks.push(block);
         }
         let (first, most) = (blocks[0], blocks.len() as i32);
         let stride = blocks.get(1).map_or(1, |second| second - first) as i32;

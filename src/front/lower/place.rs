@@ -137,7 +137,7 @@ impl Lowering<'_> {
             }
             Value::Unknown(e) => {
                 self.require(between(0, &e, last), Fault::Bounds, place);
-                self.add_cells(base, e, size, place)
+                self.add_cells((base, element), e, size, place)
             }
         }
     }
@@ -192,16 +192,16 @@ impl Lowering<'_> {
         cells
     }
 
-    /// An address and this many times so many cells.
+    /// An address of an object of this type and this many times so many cells.
     pub(super) fn add_cells(
         &mut self,
-        base: Value,
+        (base, to): (Value, &Type),
         number: Expr<RegId>,
         size: i64,
         place: Place,
     ) -> Value {
         // What is computed here may be stored.
-        self.expose(base.known().unwrap_or_default(), &super::value::void());
+        self.expose(base.known().unwrap_or_default(), to);
         let base = self.pointer_bits(&base, place);
         let offset = if size == 1 {
             number
