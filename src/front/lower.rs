@@ -148,6 +148,8 @@ pub(crate) struct Options {
     pub(crate) forbid_stuck: bool,
     /// Whether each loop that creates threads creates any number of them.
     pub(crate) any_number: bool,
+    /// Whether no cell is taken for one that nothing changes.
+    pub(crate) loads_all: bool,
     /// Whether the process ends where the first function returns, as it does with `main`. Other functions have
     /// callers.
     pub(crate) ends_with_entry: bool,

@@ -23,6 +23,7 @@ mod c_builtins;
 mod c_evidence;
 mod c_fences;
 mod c_files;
+mod c_fixed;
 mod c_litmus;
 mod c_macros;
 mod c_memory;

@@ -9,7 +9,7 @@ use super::Lowering;
 use super::deferred::{Gap, Question};
 use super::env::Env;
 use super::layout::bytes;
-use super::objects::{Ground, innermost};
+use super::objects::{Ground, innermost, runs};
 use super::value::{UNSET, Value, binary, c, void};
 use crate::lower::typed::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind, Type, TypeKind};
 use crate::program::{self, Fault, Op, Ordering, RegId};
@@ -160,10 +160,14 @@ impl Lowering<'_> {
                     return moved;
                 }
                 let to = self.pointer_bits(&moved, place);
-                let known = root(base).map(|address| self.ground(address, &of));
-                if let Some(Ground::Run(start, end)) = known {
-                    let run = [(start, end)];
-                    let holds = inside(base, &to, &number, &run, size, reach);
+                // A member of an element is somewhere in the object, not where the first element begins.
+                let mut found = Vec::new();
+                if let Some(object) = root(base).and_then(|at| self.memory.object_at(at)) {
+                    let (ty, start) = (&object.ty, object.start);
+                    runs(self.unit, ty, start, &of, &self.facts, &mut found);
+                }
+                if !found.is_empty() {
+                    let holds = inside(base, &to, &number, &found, size, reach);
                     self.require(holds, Fault::Bounds, place);
                 } else {
                     let is_void = ty.pointee().is_some_and(Type::is_void);

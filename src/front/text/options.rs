@@ -197,6 +197,7 @@ pub struct ParseOptions {
     pub(crate) edition: Option<Edition>,
     pub(crate) package_edition: Option<Edition>,
     pub(crate) any_number: bool,
+    pub(crate) loads_all: bool,
     pub(crate) models: BTreeMap<String, CallModel>,
 }
 
@@ -333,6 +334,15 @@ impl ParseOptions {
     #[must_use]
     pub fn any_number(mut self) -> Self {
         self.any_number = true;
+        self
+    }
+
+    /// With a load for each access of a cell that nothing changes, whose value is known otherwise. For tests: the verdicts
+    /// are the same, where both programs are read.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn load_all(mut self) -> Self {
+        self.loads_all = true;
         self
     }
 
