@@ -19,6 +19,7 @@ int main(void)
 {
     pthread_t t;
     pthread_create(&t, 0, thread, 0);
+    other = 1;
     pthread_join(t, 0);
     return 0;
 }

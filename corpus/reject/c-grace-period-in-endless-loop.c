@@ -11,6 +11,7 @@ static int update(void *unused)
 
 int main(void)
 {
-    kthread_run(update, NULL, "update");
+    struct task_struct *task = kthread_run(update, NULL, "update");
+    kthread_stop(task);
     return 0;
 }

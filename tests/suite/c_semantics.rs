@@ -383,21 +383,31 @@ fn what_a_chosen_value_leads_to_is_what_some_value_leads_to() {
         let mut text = "#include <assert.h>\nextern short __VERIFIER_nondet_short(void);\n\
                         int main(void) {\n    int v = __VERIFIER_nondet_short(), bits = 0;\n"
             .to_owned();
+        // What is added to the choice where each comparison is.
+        let (mut sum, mut copy, mut sums) = (0, 0, Vec::new());
         for (at, (condition, _)) in all.iter().enumerate() {
-            let condition = if copied && at > 0 {
-                condition.replace('v', "w")
-            } else {
-                condition.clone()
-            };
+            if random.rarely(2) {
+                let by = random.of(&[-40_000, -300, -1, 1, 77, 1000, 32_768]);
+                sum += by;
+                let _ = writeln!(text, "    v += {by};");
+            }
             if copied && at == 1 {
                 text += "    int w = v;\n";
+                copy = sum;
             }
+            let condition = if copied && at > 0 {
+                sums.push(copy);
+                condition.replace('v', "w")
+            } else {
+                sums.push(sum);
+                condition.clone()
+            };
             let _ = writeln!(text, "    if ({condition}) bits |= {};", 1 << at);
         }
         let outcomes: std::collections::BTreeSet<usize> = (-32768..=32767)
             .map(|v| {
-                let bits = all.iter().enumerate();
-                bits.map(|(at, (_, holds))| usize::from(holds(v)) << at)
+                let bits = all.iter().zip(&sums).enumerate();
+                bits.map(|(at, ((_, holds), sum))| usize::from(holds(v + sum)) << at)
                     .sum()
             })
             .collect();

@@ -7,6 +7,7 @@
 
 use super::Lowering;
 use super::bounds::{Reach, between};
+use super::choices::constant;
 use super::env::Env;
 use super::layout::bytes;
 use super::value::{Shape, Value, binary, c, narrowed, not, shape};
@@ -289,15 +290,7 @@ impl Lowering<'_> {
             return Some(fits);
         }
         Some(match (op, shape.signed) {
-            (BinaryOp::Add | BinaryOp::Sub, true) => {
-                let xor = |a: &Bits, b: &Bits| both(program::BinaryOp::BitXor, a, b);
-                let other = if op == BinaryOp::Add {
-                    xor(&y, &result)
-                } else {
-                    xor(&x, &y)
-                };
-                zero(binary(program::BinaryOp::BitAnd, xor(&x, &result), other))
-            }
+            (BinaryOp::Add | BinaryOp::Sub, true) => sum_fits(own, &x, &y),
             (BinaryOp::Sub, false) => binary(program::BinaryOp::Ge, biased(&x), biased(&y)),
             (BinaryOp::Add, false) if shape.bits == 64 => {
                 // Both large, or one of them and the sum is small again.
@@ -463,4 +456,29 @@ fn known(op: BinaryOp, shape: Shape, a: i64, b: i128) -> i64 {
         BinaryOp::Shl => a << by,
         _ => a >> by,
     })
+}
+
+/// That a sum or difference has 32 bits: with a constant, a condition on the other operand alone.
+pub(super) fn sum_fits(op: program::BinaryOp, x: &Bits, y: &Bits) -> Bits {
+    let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
+    let is_sum = op == program::BinaryOp::Add;
+    let (own, from, to) = match (constant(x).map(i64::from), constant(y).map(i64::from)) {
+        (None, Some(k)) if is_sum => (x, least - k, most - k),
+        (Some(k), None) if is_sum => (y, least - k, most - k),
+        (None, Some(k)) => (x, least + k, most + k),
+        (Some(k), None) => (y, k - most, k - least),
+        (None, None) | (Some(_), Some(_)) => {
+            // The signs show an overflow: of the operands and of the result.
+            let xor = |a: &Bits, b: &Bits| binary(program::BinaryOp::BitXor, a.clone(), b.clone());
+            let result = binary(op, x.clone(), y.clone());
+            let other = if is_sum { xor(y, &result) } else { xor(x, y) };
+            let signs = binary(program::BinaryOp::BitAnd, xor(x, &result), other);
+            return binary(program::BinaryOp::Ge, signs, c(0));
+        }
+    };
+    match (i32::try_from(from), i32::try_from(to)) {
+        (Ok(from), _) if from > i32::MIN => binary(program::BinaryOp::Ge, own.clone(), c(from)),
+        (_, Ok(to)) if to < i32::MAX => binary(program::BinaryOp::Le, own.clone(), c(to)),
+        _ => c(1),
+    }
 }

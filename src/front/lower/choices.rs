@@ -3,23 +3,23 @@
 //!   x = any of 2³²                      x = any of 8; x = -2, -1, 0, 1, … by that
 //!   if (x == -1 || x > 3) …       ─▶    if (x == -1 || x > 3) …
 //!
-//! **Theorem.** If a chosen value, and what it is copied to, is only compared with constants, then two values for which
-//! all of these comparisons are the same lead to the same executions but for themselves. So one of each such class
-//! is enough, and each execution of the new program is one of the old one.
+//! **Theorem.** If a chosen value, and what it is copied to with constants added, is only compared with constants, then
+//! two values for which all of these comparisons are the same lead to the same executions but for themselves. So one of
+//! each such class is enough, and each execution of the new program is one of the old one.
 //!
-//! **Proof.** Put all 2³² values on a circle. A comparison of `x` with `k`, in the order with signs or, by the sign bit
-//! flipped, in that without, changes its truth only at `k`, and where the order itself begins and ends: between 2³¹ - 1
-//! and -2³¹, or between -1 and 0. Between two neighbours among these points no comparison changes. So the points and
-//! the values before them are of all classes.
+//! **Proof.** Put all 2³² values on a circle. A comparison of `x + d` with `k`, in the order with signs or, by the sign
+//! bit flipped, in that without, changes its truth only at `k - d`, and where the order itself begins and ends: between
+//! 2³¹ - 1 - d and -2³¹ - d, or between -1 - d and -d. Between two neighbours among these points no comparison changes.
+//! So the points and the values before them are of all classes.
 //!
 //! The values are chosen by their numbers, so that engines which enumerate them can. Law: `c_semantics` compares the
 //! outcomes with those of all values.
 
-use super::code::Code;
+use super::code::{Code, Instr, Loc};
 use super::deferred::after;
 use super::value::c;
 use crate::program::{BinaryOp, Expr, Op, RegId, UnaryOp, Update};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 type Bits = Expr<RegId>;
 
@@ -38,48 +38,105 @@ pub(super) fn constant(e: &Bits) -> Option<i32> {
     (!varies).then_some(value)
 }
 
-/// Where the truth of comparisons of some registers changes.
+/// What each register may be at a location: the chosen value, and one of these numbers added.
+type Sums = BTreeMap<RegId, BTreeSet<i32>>;
+
+/// What is added to the chosen value in an expression; empty if it is none of its sums.
+fn added(sums: &Sums, e: &Bits) -> BTreeSet<i32> {
+    let shifted = |e: &Bits, by: i32| {
+        let all = added(sums, e).into_iter();
+        all.map(|added| added.wrapping_add(by)).collect()
+    };
+    match e {
+        Expr::Var(register) => sums.get(register).cloned().unwrap_or_default(),
+        Expr::Binary(BinaryOp::Add, a, b) => match (&**a, &**b) {
+            (a, Expr::Const(by)) | (Expr::Const(by), a) => shifted(a, *by),
+            _ => BTreeSet::new(),
+        },
+        Expr::Binary(BinaryOp::Sub, a, b) => match &**b {
+            Expr::Const(by) => shifted(a, by.wrapping_neg()),
+            _ => BTreeSet::new(),
+        },
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The sums by location, from this choice on; `None` if there are many.
+fn sums(code: &Code, choice: usize) -> Option<BTreeMap<Loc, Sums>> {
+    let mut leaving: BTreeMap<Loc, Vec<&Instr>> = BTreeMap::new();
+    for instr in &code.instructions {
+        leaving.entry(instr.from).or_default().push(instr);
+    }
+    let mut all: BTreeMap<Loc, Sums> = BTreeMap::new();
+    let first = &code.instructions[choice];
+    let chosen = BTreeMap::from([(first.op.target()?, BTreeSet::from([0]))]);
+    let mut pending = vec![(first.to, chosen)];
+    while let Some((at, sums)) = pending.pop() {
+        let known = all.entry(at).or_default();
+        let before: usize = known.values().map(BTreeSet::len).sum();
+        for (register, more) in sums {
+            known.entry(register).or_default().extend(more);
+        }
+        let after: usize = known.values().map(BTreeSet::len).sum();
+        if after > MOST {
+            return None;
+        }
+        if after == before {
+            continue;
+        }
+        for instr in leaving.get(&at).into_iter().flatten() {
+            let mut then = known.clone();
+            if let Some(into) = instr.op.target() {
+                then.remove(&into);
+            }
+            if let Op::Assign { into, value } = &instr.op {
+                let sums = added(known, value);
+                then.extend((!sums.is_empty()).then_some((*into, sums)));
+            }
+            pending.push((instr.to, then));
+        }
+    }
+    Some(all)
+}
+
+/// Where the truth of comparisons changes.
 struct Changes {
-    registers: BTreeSet<RegId>,
+    /// The sums where the look is.
+    sums: Sums,
+    /// All that is added anywhere.
+    added: BTreeSet<i32>,
     points: BTreeSet<i32>,
     /// Whether more than equality with constants matters.
     ordered: bool,
 }
 
 impl Changes {
-    /// All that is done with the registers; `None` if it is more than comparisons and copies.
-    fn of(code: &Code, chosen: RegId) -> Option<Self> {
+    /// All that is done with what is chosen; `None` if it is more than comparisons, copies and a few sums.
+    fn of(code: &Code, choice: usize) -> Option<Self> {
         let mut found = Self {
-            registers: BTreeSet::from([chosen]),
+            sums: Sums::new(),
+            added: BTreeSet::from([0]),
             points: BTreeSet::new(),
             ordered: false,
         };
-        loop {
-            let before = found.registers.len();
-            for instr in &code.instructions {
-                if let Op::Assign { into, value } = &instr.op
-                    && found.is_own(value)
-                {
-                    found.registers.insert(*into);
-                }
-            }
-            if found.registers.len() == before {
-                break;
-            }
-        }
+        let all = sums(code, choice)?;
         for instr in &code.instructions {
-            found.look(&instr.op)?;
+            if let Some(sums) = all.get(&instr.from) {
+                found.added.extend(sums.values().flatten());
+                found.sums.clone_from(sums);
+                found.look(&instr.op)?;
+            }
         }
         Some(found)
     }
 
-    fn is_own(&self, e: &Bits) -> bool {
-        matches!(e, Expr::Var(register) if self.registers.contains(register))
+    fn added(&self, e: &Bits) -> BTreeSet<i32> {
+        added(&self.sums, e)
     }
 
     fn look(&mut self, op: &Op) -> Option<()> {
         match op {
-            Op::Assign { value, .. } if self.is_own(value) => Some(()),
+            Op::Assign { value, .. } if !self.added(value).is_empty() => Some(()),
             Op::Assign { value, .. } => self.value(value),
             Op::Assume(holds) | Op::Assert(holds) => self.truth(holds),
             Op::Load { addr, .. } => self.value(addr),
@@ -105,17 +162,24 @@ impl Changes {
 
     /// Of an expression, only whether it is 0 matters.
     fn truth(&mut self, e: &Bits) -> Option<()> {
-        if self.is_own(e) {
-            self.points.insert(0);
-            return Some(());
+        let added = self.added(e);
+        if added.is_empty() {
+            return self.value(e);
         }
-        self.value(e)
+        self.compare(&added, 0);
+        Some(())
+    }
+
+    /// The sums with these numbers are compared with a constant.
+    fn compare(&mut self, added: &BTreeSet<i32>, with: i32) {
+        let points = added.iter().map(|added| with.wrapping_sub(*added));
+        self.points.extend(points);
     }
 
     fn value(&mut self, e: &Bits) -> Option<()> {
         match e {
             Expr::Const(_) => Some(()),
-            Expr::Var(_) => (!self.is_own(e)).then_some(()),
+            Expr::Var(_) => self.added(e).is_empty().then_some(()),
             Expr::Unary(UnaryOp::Not, a) => self.truth(a),
             Expr::Unary(_, a) => self.value(a),
             Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
@@ -134,8 +198,10 @@ impl Changes {
                 );
                 if is_comparison {
                     for (one, other) in [(a, b), (b, a)] {
-                        if let (Some(flipped), Some(k)) = (self.flipped(one), constant(other)) {
-                            self.points.insert(k ^ flipped);
+                        let (own, flipped) = flipped(one);
+                        let added = self.added(own);
+                        if let Some(k) = constant(other).filter(|_| !added.is_empty()) {
+                            self.compare(&added, k ^ flipped);
                             self.ordered |= !matches!(op, BinaryOp::Eq | BinaryOp::Ne);
                             return Some(());
                         }
@@ -153,18 +219,6 @@ impl Changes {
         }
     }
 
-    /// The bits that are flipped of one of the registers; none or its sign.
-    fn flipped(&self, e: &Bits) -> Option<i32> {
-        match e {
-            Expr::Binary(BinaryOp::BitXor, a, b) => match (&**a, &**b) {
-                (a, Expr::Const(i32::MIN)) if self.is_own(a) => Some(i32::MIN),
-                (Expr::Const(i32::MIN), b) if self.is_own(b) => Some(i32::MIN),
-                _ => None,
-            },
-            _ => self.is_own(e).then_some(0),
-        }
-    }
-
     /// One value of each class at least, of those from one number to another.
     fn values(mut self, low: i32, high: i32) -> Vec<i32> {
         if !self.ordered {
@@ -173,11 +227,25 @@ impl Changes {
             values.extend((low..=high).find(|value| !self.points.contains(value)));
             return values;
         }
-        self.points.extend([i32::MIN, i32::MAX, 0, -1, low, high]);
+        let all = std::mem::take(&mut self.added);
+        self.compare(&all, i32::MIN);
+        self.compare(&all, 0);
+        self.points.extend([low, high]);
         let points = self.points.iter();
         let near = points.flat_map(|point| [point.wrapping_sub(1), *point]);
         let near: BTreeSet<i32> = near.filter(|value| (low..=high).contains(value)).collect();
         near.into_iter().collect()
+    }
+}
+
+/// What an expression is but for bits that are flipped, none or the sign.
+fn flipped(e: &Bits) -> (&Bits, i32) {
+    match e {
+        Expr::Binary(BinaryOp::BitXor, a, b) => match (&**a, &**b) {
+            (own, Expr::Const(i32::MIN)) | (Expr::Const(i32::MIN), own) => (own, i32::MIN),
+            _ => (e, 0),
+        },
+        _ => (e, 0),
     }
 }
 
@@ -190,7 +258,7 @@ pub(super) fn by_classes(code: &mut Code) {
         if i64::from(high) - i64::from(low) < FEW {
             continue;
         }
-        let Some(points) = Changes::of(code, into) else {
+        let Some(points) = Changes::of(code, index) else {
             continue;
         };
         let values = points.values(low, high);

@@ -20,6 +20,7 @@
 
 use super::Lowering;
 use super::arith::biased;
+use super::arith::sum_fits;
 use super::bounds::between;
 use super::divide::division;
 use super::value::{Shape, Value, binary, c, shape};
@@ -136,19 +137,10 @@ impl Lowering<'_> {
     }
 
     fn wide_sum(&mut self, op: program::BinaryOp, x: Bits, y: Bits, place: Place) -> Bits {
-        let result = binary(op, x.clone(), y.clone());
         if !self.is_sum_of_test(place) {
-            // The signs show an overflow: of the operands and of the result.
-            let xor = |a: &Bits, b: &Bits| binary(program::BinaryOp::BitXor, a.clone(), b.clone());
-            let other = if op == program::BinaryOp::Add {
-                xor(&y, &result)
-            } else {
-                xor(&x, &y)
-            };
-            let signs = binary(program::BinaryOp::BitAnd, xor(&x, &result), other);
-            self.limit(is_small(&signs), place);
+            self.limit(sum_fits(op, &x, &y), place);
         }
-        result
+        binary(op, x, y)
     }
 
     /// A product with a constant.
