@@ -14,16 +14,14 @@ mod attack;
 mod copies;
 mod decide;
 mod direct;
-mod group;
 mod instrument;
 mod limits;
 mod minimal;
-mod neighbours;
+mod problem;
 mod query;
 mod report;
 mod too_late;
 mod triangular;
-mod twins;
 mod weaken;
 mod witness;
 
@@ -34,7 +32,6 @@ pub use decide::{Method, RobustOptions, derived_program, has_attacks, is_singula
 pub(crate) use decide::{decide, decide_from, keeps_goals};
 pub(crate) use direct::{Direct, Feasibility};
 pub use instrument::{Derived, Form, Role, instrument};
-pub(crate) use neighbours::{groups, join, least};
 pub use report::Basis;
 pub use report::{AttackAnswer, RobustReport};
 #[doc(hidden)]
@@ -42,3 +39,4 @@ pub use too_late::too_late;
 pub use triangular::{Race, RaceReport, triangular};
 pub use weaken::{Dependence, LoadBearing, Weakenable, load_bearing};
 pub use witness::check_witness;
+pub(crate) use witness::witnessed;

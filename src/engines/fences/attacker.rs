@@ -14,10 +14,10 @@ use crate::engines::ladder::{AttackSearch, FENCED_ATTACKS, FIRST_LOOPS, PREPARED
 use crate::engines::{Climb, DEEPEST, Rung};
 use crate::facts::LoopId;
 use crate::program::{Program, ThreadId};
-use crate::robustness::{Attack, Feasibility};
+use crate::robustness::{Attack, Feasibility, witnessed};
 use crate::search::Paused;
 use crate::verdict::{Defect, Reason, unless_cancelled};
-use std::sync::Mutex;
+use std::cell::RefCell;
 
 /// A formula no longer goes first after so many sets that it did not decide.
 const MOST_MISSES: u32 = 3;
@@ -76,7 +76,7 @@ pub(super) struct ThreadQuery<'o, 'p> {
     /// The formula, once it is needed.
     pub(super) formula: Option<Formula<'p>>,
     /// Where the explicit engine has stopped.
-    pub(super) paused: Mutex<Option<Paused>>,
+    pub(super) paused: RefCell<Option<Paused>>,
     /// How many explicit searches were made.
     pub(super) searches: usize,
     pub(super) about: About<'p>,
@@ -123,9 +123,11 @@ impl Climb for ThreadQuery<'_, '_> {
             Some(Feasibility::Infeasible(loops.clone()))
         };
         Ok(Some(match found {
-            Some(Feasibility::Feasible(attack, run)) => {
+            Some(Feasibility::Feasible(attack, steps)) => {
+                let model = self.oracle.options.model;
+                let run = witnessed(self.about.program, model, attack, &steps)?;
                 let fails = |run| Shortfall::Attack { attack, run };
-                (self.oracle.fails(*run, fails), Vec::new())
+                (self.oracle.fails(run, fails), Vec::new())
             }
             Some(Feasibility::Infeasible(loops)) if loops.is_empty() => {
                 (Probe::Suffices(None), loops)

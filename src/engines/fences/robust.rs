@@ -29,33 +29,40 @@ use super::{FenceOptions, Shortfall};
 use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{COMPLETE, Effort, visiting};
 use crate::engines::{Engine, Stats, Until, climb};
-use crate::facts::Twins;
-use crate::facts::Values;
+use crate::facts::{Influence, Twins, Values};
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
 use crate::reference::Run;
-use crate::robustness::{
-    Attack, RobustOptions, attacks, decide_from, groups, has_attacks, join, least, unfenced,
-};
+use crate::robustness::{Attack, RobustOptions, attacks, decide_from, has_attacks, unfenced};
 use crate::search::Paused;
 use crate::techniques::PassName;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 /// The program, and for each thread the part that its attacks may involve.
 pub(super) struct Parts {
     whole: Program,
-    /// By thread.
-    of: Vec<usize>,
-    /// By part, made when it is needed; empty if there is one part only.
-    programs: BTreeMap<usize, OnceLock<Program>>,
+    /// The first thread of the part, by thread.
+    of: Vec<ThreadId>,
+    /// By first thread, made when it is needed; empty if there is one part only.
+    programs: BTreeMap<ThreadId, OnceLock<Program>>,
 }
 
-/// The parts of a program.
+/// The parts of a program: threads that are connected.
 pub(super) fn parts(program: &Program) -> Parts {
-    let of = groups(program, &Values::of(program));
-    let parts = of.iter().map(|&group| (group, OnceLock::new()));
-    let mut programs: BTreeMap<usize, OnceLock<Program>> = parts.collect();
+    let influence = Influence::of(program);
+    let mut of: Vec<Option<ThreadId>> = vec![None; program.threads().len()];
+    for thread in program.thread_ids() {
+        if of[thread.index()].is_none() {
+            for own in influence.connected(thread) {
+                of[own.index()] = Some(thread);
+            }
+        }
+    }
+    let of: Vec<ThreadId> = of.into_iter().flatten().collect();
+    let parts = of.iter().map(|&first| (first, OnceLock::new()));
+    let mut programs: BTreeMap<ThreadId, OnceLock<Program>> = parts.collect();
     if programs.len() < 2 {
         programs.clear();
     }
@@ -69,9 +76,8 @@ pub(super) fn parts(program: &Program) -> Parts {
 impl Parts {
     /// The part with a thread, in which the threads of other parts have no instructions.
     fn with(&self, thread: ThreadId) -> &Program {
-        let number = self.of[thread.index()];
-        let is_own = |thread: ThreadId| self.of[thread.index()] == number;
-        let part = self.programs.get(&number);
+        let is_own = |other: ThreadId| self.joins(thread, other);
+        let part = self.programs.get(&self.of[thread.index()]);
         part.map_or(&self.whole, |part| {
             part.get_or_init(|| self.whole.with_only(is_own))
         })
@@ -239,7 +245,7 @@ impl<'p> Robust<'p> {
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
             return self.decide_changed(
-                &Mutex::default(),
+                &RefCell::default(),
                 &changed,
                 None,
                 Engine::Auto,
@@ -270,7 +276,7 @@ impl<'p> Robust<'p> {
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
             formula,
-            paused: Mutex::default(),
+            paused: RefCell::default(),
             searches: 0,
             about: About {
                 program,
@@ -302,7 +308,7 @@ impl<'p> Robust<'p> {
     /// Decides robustness of the program with the fences inserted.
     pub(super) fn decide_changed(
         &mut self,
-        paused: &Mutex<Option<Paused>>,
+        paused: &RefCell<Option<Paused>>,
         changed: &Program,
         attacker: Option<ThreadId>,
         engine: Engine,
@@ -420,6 +426,22 @@ impl Oracle for Robust<'_> {
     fn left_possible(&self, set: &Set) -> Option<&Shortfall> {
         self.failures.left_possible(set)
     }
+}
+
+/// Joins the groups of two members. Each group is a tree of links to smaller members.
+fn join(links: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (least(links, a), least(links, b));
+    links[a.max(b)] = a.min(b);
+}
+
+/// The least member of a member's group.
+fn least(links: &mut [usize], member: usize) -> usize {
+    let mut at = member;
+    while links[at] != at {
+        links[at] = links[links[at]];
+        at = links[at];
+    }
+    at
 }
 
 /// Whether one attack is infeasible with fences at some places.
