@@ -29,7 +29,7 @@ pub use crate::techniques::Pruning;
 pub use attack::{Attack, Attacks, attacks};
 pub(crate) use attack::{is_robust_statically, unfenced};
 pub use decide::{Method, RobustOptions, derived_program, has_attacks, is_singular, robust};
-pub(crate) use decide::{decide, decide_from, keeps_goals};
+pub(crate) use decide::{decide, find, keeps_goals};
 pub(crate) use direct::{Direct, Feasibility};
 pub use instrument::{Derived, Form, Role, instrument};
 pub use report::Basis;

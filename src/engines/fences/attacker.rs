@@ -69,7 +69,6 @@ impl Turns {
 
 /// The attacks of one thread with a set of fences.
 pub(super) struct ThreadQuery<'o, 'p> {
-    pub(super) thread: ThreadId,
     pub(super) among: Vec<Attack>,
     pub(super) on: Vec<Switch>,
     pub(super) changed: Program,
@@ -99,10 +98,9 @@ impl Climb for ThreadQuery<'_, '_> {
     ) -> Result<Option<Self::Results>, Defect> {
         if let AttackSearch::Instrumented(engine) = search {
             self.searches += 1;
-            let (paused, attacker) = (&self.paused, Some(self.thread));
             let probe =
                 self.oracle
-                    .decide_changed(paused, &self.changed, attacker, engine, effort)?;
+                    .search(&self.paused, &self.changed, &self.among, engine, effort)?;
             return Ok(Some((probe, loops.clone())));
         }
         let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
@@ -126,8 +124,8 @@ impl Climb for ThreadQuery<'_, '_> {
             Some(Feasibility::Feasible(attack, steps)) => {
                 let model = self.oracle.options.model;
                 let run = witnessed(self.about.program, model, attack, &steps)?;
-                let fails = |run| Shortfall::Attack { attack, run };
-                (self.oracle.fails(run, fails), Vec::new())
+                let shortfall = Shortfall::Attack { attack, run };
+                (self.oracle.fails(shortfall), Vec::new())
             }
             Some(Feasibility::Infeasible(loops)) if loops.is_empty() => {
                 (Probe::Suffices(None), loops)

@@ -30,9 +30,11 @@ use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{COMPLETE, Effort, visiting};
 use crate::engines::{Engine, Stats, Until, climb};
 use crate::facts::{Influence, Twins, Values};
+use crate::problem::Problem;
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
-use crate::reference::Run;
-use crate::robustness::{Attack, RobustOptions, attacks, decide_from, has_attacks, unfenced};
+use crate::robustness::{
+    Attack, AttackAnswer, RobustOptions, attacks, decide, find, has_attacks, unfenced,
+};
 use crate::search::Paused;
 use crate::techniques::PassName;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
@@ -244,13 +246,7 @@ impl<'p> Robust<'p> {
             .collect();
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
-            return self.decide_changed(
-                &RefCell::default(),
-                &changed,
-                None,
-                Engine::Auto,
-                visiting(COMPLETE),
-            );
+            return self.by_definition(&changed);
         };
         // Fences affect no static argument other than (fenced).
         let values = Values::of(&changed);
@@ -271,7 +267,6 @@ impl<'p> Robust<'p> {
         let formula = formula.take();
         let (all, budget) = (all.clone(), self.budget);
         let mut query = ThreadQuery {
-            thread,
             among,
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
@@ -297,45 +292,66 @@ impl<'p> Robust<'p> {
         Ok(known?.0)
     }
 
-    pub(super) fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
+    pub(super) fn fails(&self, shortfall: Shortfall) -> Probe {
         Probe::Fails {
-            cut: cuts(self.program, self.program, &run, self.places),
+            cut: cuts(self.program, self.program, shortfall.run(), self.places),
             caused_by: Vec::new(),
-            shortfall: shortfall(run),
+            shortfall,
         }
     }
 
-    /// Decides robustness of the program with the fences inserted.
-    pub(super) fn decide_changed(
+    /// Searches for these attacks of the program with the fences inserted.
+    pub(super) fn search(
         &mut self,
         paused: &RefCell<Option<Paused>>,
         changed: &Program,
-        attacker: Option<ThreadId>,
+        among: &[Attack],
         engine: Engine,
         effort: Effort,
     ) -> Result<Probe, Defect> {
-        let budget = effort.of(self.budget);
-        let options = RobustOptions {
+        let found = find(&Problem {
+            program: changed,
+            queries: among,
+            options: &self.robust_options(engine),
+            budget: &effort.of(self.budget),
+            paused,
+        })?;
+        self.stats = self.stats.plus(found.stats);
+        let answers = found.witnessed(changed, self.options.model)?.into_iter();
+        let verdicts = answers.map(|AttackAnswer { attack, verdict }| {
+            verdict.map(|run| Shortfall::Attack { attack, run })
+        });
+        Ok(self.probed(Verdict::all(verdicts)))
+    }
+
+    /// Decides whether the program with the fences inserted is robust, if attacks are not defined for it.
+    fn by_definition(&mut self, changed: &Program) -> Result<Probe, Defect> {
+        let options = self.robust_options(Engine::Auto);
+        let budget = visiting(COMPLETE).of(self.budget);
+        let report = decide(changed, &options, &budget)?;
+        self.stats = self.stats.plus(report.stats);
+        let verdict = report.verdict().map(|run| Shortfall::Cycle(run.clone()));
+        Ok(self.probed(verdict))
+    }
+
+    fn robust_options(&self, engine: Engine) -> RobustOptions {
+        RobustOptions {
             engine,
             solver: self.options.solver,
             until: Until::Violated,
             unroll: self.options.unroll,
-            attacker,
             techniques: self.options.techniques,
             ..RobustOptions::new(self.options.model)
-        };
-        let report = decide_from(paused, changed, &options, &budget)?;
-        self.stats = self.stats.plus(report.stats);
-        let attack = report.feasible().next().map(|(attack, _)| attack);
-        Ok(match report.verdict() {
-            Verdict::Violated(run) => self.fails(run.clone(), |run| match attack {
-                Some(attack) => Shortfall::Attack { attack, run },
-                None => Shortfall::Cycle(run),
-            }),
+        }
+    }
+
+    fn probed(&self, verdict: Verdict<Shortfall>) -> Probe {
+        match verdict {
+            Verdict::Violated(shortfall) => self.fails(shortfall),
             Verdict::Holds => Probe::Suffices(None),
             Verdict::HoldsWithin(bounds) => Probe::Suffices(Some(bounds)),
             Verdict::Unknown(reason) => Probe::Open(reason),
-        })
+        }
     }
 }
 

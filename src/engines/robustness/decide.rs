@@ -29,7 +29,7 @@ use crate::passes::{Pass, through};
 use crate::problem::{Found, Problem};
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::reference::{ReplayError, Run, replay};
-use crate::search::{Paused, cyclic, shorten_while};
+use crate::search::{cyclic, shorten_while};
 use crate::solve::SolverKind;
 use crate::techniques::Techniques;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
@@ -168,23 +168,8 @@ pub(crate) fn decide(
     options: &RobustOptions,
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
-    decide_from(&RefCell::default(), program, options, budget)
-}
-
-/// [`decide`], where the explicit engine goes on if it has stopped at the same before. Only for the attacks
-/// of one thread ([`RobustOptions::attacker`]) does it leave off where it can go on.
-///
-/// # Errors
-///
-/// As [`robust`].
-pub(crate) fn decide_from(
-    paused: &RefCell<Option<Paused>>,
-    program: &Program,
-    options: &RobustOptions,
-    budget: &Budget,
-) -> Result<RobustReport, Defect> {
     if program.limits().is_empty() {
-        ask(paused, program, options, budget)
+        ask(program, options, budget)
     } else {
         limited(program, options, budget)
     }
@@ -196,7 +181,6 @@ pub(crate) fn decide_from(
 ///
 /// As [`robust`].
 pub(super) fn ask(
-    paused: &RefCell<Option<Paused>>,
     program: &Program,
     options: &RobustOptions,
     budget: &Budget,
@@ -230,7 +214,6 @@ pub(super) fn ask(
         pruned.retain(|attack| attack.thread == attacker);
     }
     let mut report = RobustReport::empty(options, pruned);
-    let form = form(program, options);
     // Attacks ruled out statically are counted in the first shard, so that the shards add up.
     if options.shard.is_some_and(|(index, _)| index > 0) {
         report.pruned.clear();
@@ -239,26 +222,12 @@ pub(super) fn ask(
         Some((index, of)) => open.into_iter().skip(index).step_by(of).collect(),
         None => open,
     };
-    let counts = budget.progress().attacks(open.len());
-    let problem = Problem {
+    let found = find(&Problem {
         program,
         queries: &open,
         options,
         budget,
-        paused,
-    };
-    let found = through(&EASIER, &problem, &|problem| {
-        if counts {
-            let skipped = open.len() - problem.queries.len();
-            budget.progress().decided(skipped);
-        }
-        let query = AttackQuery {
-            program: problem.program,
-            options,
-            form,
-            counts,
-        };
-        by_thread(problem, query)
+        paused: &RefCell::default(),
     })?;
     report.form = found.shown.form;
     if found.shown.on_graph && report.form == Some(Form::Singularity) {
@@ -269,6 +238,37 @@ pub(super) fn ask(
     report.stats = found.stats;
     report.answers = found.witnessed(program, options.model)?;
     Ok(report)
+}
+
+/// What is found out about these attacks, ascending, of a program for which attacks are defined, whatever is beyond
+/// its limits. Nothing has replayed it.
+///
+/// # Errors
+///
+/// If an engine or a pass has a defect.
+pub(crate) fn find(problem: &Problem<'_, Attack>) -> Result<Found<Attack>, Defect> {
+    let Problem {
+        program,
+        queries,
+        options,
+        budget,
+        ..
+    } = *problem;
+    let form = form(program, options);
+    let counts = budget.progress().attacks(queries.len());
+    through(&EASIER, problem, &|problem| {
+        if counts {
+            let skipped = queries.len() - problem.queries.len();
+            budget.progress().decided(skipped);
+        }
+        let query = AttackQuery {
+            program: problem.program,
+            options,
+            form,
+            counts,
+        };
+        by_thread(problem, query)
+    })
 }
 
 /// The answers about the attacks, thread by thread. Where the explicit engine has stopped is kept if they are of

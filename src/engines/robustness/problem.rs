@@ -136,7 +136,7 @@ impl Found<Attack> {
     /// # Errors
     ///
     /// If the reference rejects some steps, or they are not a witness of their attack.
-    pub(super) fn witnessed(
+    pub(crate) fn witnessed(
         self,
         program: &Program,
         model: Model,
