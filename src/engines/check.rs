@@ -29,7 +29,7 @@ use crate::facts::{Loops, skeleton};
 use crate::induction::Invariant;
 use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
-use crate::passes::{ALIKE, CONE, Pass, through};
+use crate::passes::{Pass, through};
 use crate::problem::Problem;
 use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
 use crate::reference::{Run, waiters};
@@ -45,7 +45,7 @@ const ENGINES: Engines = Engines {
 };
 
 /// What makes a problem easier, whichever engine decides it.
-const PASSES: [Pass; 3] = [ALIKE, CONE, TO_SC];
+const PASSES: [Pass; 3] = [Pass::ALIKE, Pass::CONE, TO_SC];
 
 /// The verdicts on all goals of a program under one model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -228,7 +228,7 @@ fn asked(
 ) -> Result<Answered, Defect> {
     let problem = Problem {
         program,
-        goals,
+        queries: goals,
         options,
         budget,
         paused: &RefCell::default(),

@@ -24,7 +24,7 @@ mod limits;
 mod table;
 
 pub(crate) use crate::problem::{
-    Answered, Found, Problem, Steps, is_observation, reaches, replayed,
+    Answer, Answered, Found, GoalShown, Problem, Steps, is_observation, reaches, replayed,
 };
 pub use crate::problem::{
     Attempt, CheckOptions, End, Engine, Extension, GoalAnswer, LazyHistory, QueryCost, Round,

@@ -46,11 +46,11 @@ pub use sequence::Sequence;
 
 use crate::engines::ladder::DEEPEST_EXTENDED;
 pub use crate::engines::{Attempt, End, LazyHistory, QueryCost, Round};
-use crate::engines::{Effort, Engine, GoalAnswer, Row};
+use crate::engines::{Effort, Engine, Row};
 use crate::facts::{Loops, Values};
 use crate::model::Model;
 use crate::passes::PREDICATES;
-use crate::problem::{Found, Problem};
+use crate::problem::{Answer, Found, GoalShown, Problem};
 use crate::program::Program;
 use crate::verdict::{Defect, Reason};
 use rounds::{Limit, Rounds};
@@ -79,7 +79,7 @@ fn is_for(model: Model) -> bool {
 fn decide(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
     let &Problem {
         program,
-        goals,
+        queries: goals,
         options,
         ..
     } = problem;
@@ -98,21 +98,19 @@ fn decide(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
     {
         rounds.deepen(goals, &mut verdicts, deepest)?;
     }
-    let answers = goals
-        .iter()
-        .zip(verdicts)
-        .map(|(&goal, verdict)| GoalAnswer {
-            goal,
-            verdict: verdict.map(|run| run.steps()),
-        });
+    let answers = goals.iter().zip(verdicts).map(|(&goal, verdict)| Answer {
+        query: goal,
+        verdict: verdict.map(|run| run.steps()),
+    });
     Ok(Found {
         answers: answers.collect(),
         engine: Some(Engine::Lazy),
         unroll: rounds.history.last().and_then(|last| last.unrolled),
-        executed: None,
         stats: rounds.stats,
-        history: Some(rounds.history),
-        invariant: None,
+        shown: GoalShown {
+            history: Some(rounds.history),
+            ..GoalShown::default()
+        },
     })
 }
 

@@ -7,12 +7,13 @@
 //!
 //! | pass | theorem | is asked | where |
 //! |---|---|---|---|
-//! | [`alike`] | a goal of one of several symmetric threads is that of each | about any problem | `alike` |
-//! | [`cone`] | only threads that influence a goal matter to it | about any problem | `cone` |
+//! | [`alike`] | a goal or an attack of one of several symmetric threads is that of each | about any problem | `alike` |
+//! | [`cone`] | only threads that influence a goal or an attack matter to it | about any problem | `cone` |
 //! | `to-sc` | a robust program does under a model what it does under SC | about any problem | `check` |
 //! | [`predicates`] | waiting forever is a predicate of one configuration | by engines that decide only these | `predicates` |
 //! | [`slice`](mod@slice) | only data and branches that influence a goal matter to it | by the explicit engine | `slice` |
 //! | [`split`] | goals may be decided one by one, each on its slice | by the explicit engine | `split` |
+//! | `too-late` | an attack needs a helper that still gets to where its cycle leads | by the explicit engine | `robustness` |
 //!
 //! Each pass can be switched off, and forced where it is possible but would not pay ([`When`]). One law is
 //! tested for all of them, alone and in pairs: verdicts are the same, and evidence replays.
@@ -23,27 +24,28 @@ mod predicates;
 mod slice;
 mod split;
 
-pub(crate) use alike::{ALIKE, exchange};
-pub(crate) use cone::CONE;
 pub(crate) use predicates::{NOT_STATED, PREDICATES, waiting};
 pub(crate) use slice::SLICE;
 pub(crate) use split::{PREPARED, SHORT, SPLIT};
 
 pub(crate) use crate::techniques::{PassName, When};
 
-use crate::problem::{Found, Problem};
+use crate::problem::{Found, Problem, Query, QueryOptions};
+use crate::program::Goal;
 use crate::verdict::Defect;
 
 /// What decides the easier problems: the passes that come next, and an engine at the end.
-pub(crate) type Below<'a> = &'a dyn Fn(&Problem<'_>) -> Result<Found, Defect>;
+pub(crate) type Below<'a, Q = Goal> = &'a dyn Fn(&Problem<'_, Q>) -> Result<Found<Q>, Defect>;
+
+/// How a pass decides.
+type Decide<Q> = fn(&Problem<'_, Q>, When, Below<'_, Q>) -> Result<Option<Found<Q>>, Defect>;
 
 /// A procedure that makes problems easier.
-#[derive(Clone, Copy)]
-pub(crate) struct Pass {
+pub(crate) struct Pass<Q: Query = Goal> {
     pub(crate) name: PassName,
     /// The answers to a problem, by what is below; `None` if the pass does not make it easier. It is told
     /// whether to do what is possible or what pays.
-    pub(crate) decide: fn(&Problem<'_>, When, Below<'_>) -> Result<Option<Found>, Defect>,
+    pub(crate) decide: Decide<Q>,
 }
 
 /// The answers to a problem that goes through these passes, the first one first, and then to `last`.
@@ -51,16 +53,16 @@ pub(crate) struct Pass {
 /// # Errors
 ///
 /// If an engine or a pass has a defect.
-pub(crate) fn through(
-    passes: &[Pass],
-    problem: &Problem<'_>,
-    last: Below<'_>,
-) -> Result<Found, Defect> {
+pub(crate) fn through<Q: Query>(
+    passes: &[Pass<Q>],
+    problem: &Problem<'_, Q>,
+    last: Below<'_, Q>,
+) -> Result<Found<Q>, Defect> {
     let Some((pass, rest)) = passes.split_first() else {
         return last(problem);
     };
-    let below = |problem: &Problem<'_>| through(rest, problem, last);
-    let when = problem.options.techniques.passes.when(pass.name);
+    let below = |problem: &Problem<'_, Q>| through(rest, problem, last);
+    let when = problem.options.techniques().passes.when(pass.name);
     let found = if when == When::Never {
         None
     } else {

@@ -1,36 +1,39 @@
-//! What is asked, and what is answered: the one question that all engines decide.
+//! What is asked, and what is answered: problems about goals, and problems about attacks ([`Query`]).
 //!
 //! ```text
 //! Problem ──▶ passes ──▶ engine ──▶ Found: steps ──▶ passes ──▶ replay ──▶ Answered: runs
 //! ```
 //!
 //! On the way, evidence is a list of steps of whichever program was asked about. It becomes a [`Run`] in one
-//! place ([`Found::replayed`]): where the reference replays it on the program of the question.
+//! place ([`Found::replayed`], for attacks `robustness::witnessed`): where the reference replays it on the
+//! program of the question.
 
 mod history;
+mod query;
 mod vacuity;
 
 pub use history::{Attempt, End, LazyHistory, QueryCost, Round};
+pub(crate) use query::{GoalShown, Query, QueryOptions};
 pub use vacuity::Vacuity;
 
 use crate::induction::Invariant;
 use crate::model::Model;
-use crate::program::{Goal, Program, PropertyKind, Site};
+use crate::program::{Goal, Program, PropertyKind};
 use crate::reference::{Replay, ReplayError, Run, Step, arrival, replay, starves};
 use crate::search::Paused;
 use crate::solve::SolverKind;
 use crate::techniques::Techniques;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use strum::VariantArray;
 
-/// Which of these goals does this program reach under the model of the options?
+/// Which of these goals does this program reach under the model of the options, or which of these attacks
+/// are feasible?
 #[derive(Clone, Copy)]
-pub(crate) struct Problem<'a> {
+pub(crate) struct Problem<'a, Q: Query = Goal> {
     pub(crate) program: &'a Program,
-    pub(crate) goals: &'a [Goal],
-    pub(crate) options: &'a CheckOptions,
+    pub(crate) queries: &'a [Q],
+    pub(crate) options: &'a Q::Options,
     pub(crate) budget: &'a Budget,
     /// Where the explicit engine has stopped at the same problem, for a later attempt.
     pub(crate) paused: &'a RefCell<Option<Paused>>,
@@ -163,23 +166,11 @@ impl CheckOptions {
 /// The verdict on one goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct GoalAnswer<E = Run> {
+pub struct GoalAnswer {
     /// The goal.
     pub goal: Goal,
     /// Whether it is reachable, and by which run.
-    pub verdict: Verdict<E>,
-}
-
-impl<E> GoalAnswer<E> {
-    /// Whether the goal is reached.
-    pub(crate) fn is_violated(&self) -> bool {
-        matches!(self.verdict, Verdict::Violated(_))
-    }
-
-    /// Whether all executions were considered, or one shows the goal.
-    pub(crate) fn is_decided(&self) -> bool {
-        matches!(self.verdict, Verdict::Holds | Verdict::Violated(_))
-    }
+    pub verdict: Verdict<Run>,
 }
 
 /// The cost of an answer. A figure is `None` if the engine does not have it.
@@ -219,49 +210,65 @@ impl Stats {
 /// Steps of a computation, of the program that was asked about.
 pub(crate) type Steps = Vec<Step>;
 
-/// What an engine finds, with the answers in the order of the goals. Nothing has replayed it.
+/// What is found out about a goal or an attack. Nothing has replayed it.
 #[derive(Clone)]
-pub(crate) struct Found {
-    pub(crate) answers: Vec<GoalAnswer<Steps>>,
+pub(crate) struct Answer<Q> {
+    pub(crate) query: Q,
+    pub(crate) verdict: Verdict<Steps>,
+}
+
+impl<Q> Answer<Q> {
+    /// Whether the goal is reached, or the attack feasible.
+    pub(crate) fn is_violated(&self) -> bool {
+        matches!(self.verdict, Verdict::Violated(_))
+    }
+
+    /// Whether all executions were considered, or one shows it.
+    pub(crate) fn is_decided(&self) -> bool {
+        matches!(self.verdict, Verdict::Holds | Verdict::Violated(_))
+    }
+}
+
+/// What an engine finds, with the answers in the order of the queries.
+#[derive(Clone)]
+pub(crate) struct Found<Q: Query = Goal> {
+    pub(crate) answers: Vec<Answer<Q>>,
     pub(crate) engine: Option<Engine>,
     pub(crate) unroll: Option<u32>,
-    /// Everything that some execution executes, if the search found it as a by-product.
-    pub(crate) executed: Option<BTreeSet<Site>>,
-    /// How the lazy engine decided, if it was the engine used.
-    pub(crate) history: Option<LazyHistory>,
-    /// What proves the goals that hold, if the inductive engine was the engine used.
-    pub(crate) invariant: Option<Invariant>,
+    /// What else the engine shows.
+    pub(crate) shown: Q::Shown,
     pub(crate) stats: Stats,
 }
 
-impl Found {
-    pub(crate) fn open(goals: &[Goal], reason: &Reason) -> Self {
-        let answers = goals.iter().map(|&goal| GoalAnswer {
-            goal,
+impl<Q: Query> Found<Q> {
+    pub(crate) fn open(queries: &[Q], reason: &Reason) -> Self {
+        let answers = queries.iter().map(|&query| Answer {
+            query,
             verdict: Verdict::Unknown(reason.clone()),
         });
         Self {
             answers: answers.collect(),
             engine: None,
             unroll: None,
-            executed: None,
-            history: None,
-            invariant: None,
+            shown: Q::Shown::default(),
             stats: Stats::default(),
         }
     }
 
     pub(crate) fn is_decided(&self) -> bool {
-        self.answers.iter().all(GoalAnswer::is_decided)
+        self.answers.iter().all(Answer::is_decided)
     }
 
-    /// Adds what answers about further goals have cost, and who gave them.
-    pub(crate) fn add(&mut self, more: &Found) {
+    /// Adds what answers to further queries have cost, and who gave them.
+    pub(crate) fn add(&mut self, more: &Found<Q>) {
         self.engine = more.engine.or(self.engine);
         self.unroll = self.unroll.max(more.unroll);
+        Q::add(&mut self.shown, &more.shown);
         self.stats = self.stats.plus(more.stats);
     }
+}
 
+impl Found {
     /// The answers with the executions of this program that the steps stand for. Those that show that threads
     /// wait forever go on to where they do, unless the predicate of the property is false there.
     ///
@@ -269,10 +276,11 @@ impl Found {
     ///
     /// If the reference rejects some steps, or they do not reach their goal.
     pub(crate) fn replayed(self, program: &Program, model: Model) -> Result<Answered, Defect> {
-        let runs = self
-            .answers
-            .into_iter()
-            .map(|GoalAnswer { goal, verdict }| {
+        let runs = self.answers.into_iter().map(
+            |Answer {
+                 query: goal,
+                 verdict,
+             }| {
                 let verdict = verdict.try_map(|steps| {
                     arrived(
                         program,
@@ -282,16 +290,18 @@ impl Found {
                     )
                 })?;
                 Ok(GoalAnswer { goal, verdict })
-            });
+            },
+        );
         Ok(Answered {
             answers: runs.collect::<Result<_, Defect>>()?,
             engine: self.engine,
             unroll: self.unroll,
             vacuity: self
+                .shown
                 .executed
                 .map(|executed| Vacuity::new(program, &executed)),
-            history: self.history,
-            invariant: self.invariant,
+            history: self.shown.history,
+            invariant: self.shown.invariant,
             stats: self.stats,
         })
     }

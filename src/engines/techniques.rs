@@ -54,7 +54,7 @@ impl From<Pruning> for Techniques {
 type Switch = (&'static str, fn(&mut Techniques));
 
 /// The techniques that are no passes.
-const SWITCHES: [Switch; 14] = [
+const SWITCHES: [Switch; 13] = [
     ("liveness", |all| all.reduction.liveness = false),
     ("local", |all| all.reduction.local_steps = false),
     ("retire", |all| all.reduction.retire = false),
@@ -68,7 +68,6 @@ const SWITCHES: [Switch; 14] = [
     ("fenced", |all| all.pruning.fences = false),
     ("same-cell", |all| all.pruning.cells = false),
     ("no-cycle", |all| all.pruning.cycles = false),
-    ("too-late", |all| all.pruning.late = false),
 ];
 
 impl Techniques {
@@ -129,6 +128,8 @@ pub enum PassName {
     Slice,
     /// Goals one by one.
     Split,
+    /// Attacks that come too late.
+    TooLate,
 }
 
 impl PassName {
@@ -174,10 +175,6 @@ impl Passes {
 /// Which arguments are used to rule out attacks before they are searched for. Each of them is sound. Without
 /// the refined ones the counts are comparable to the papers'.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the arguments are independent switches, so that each can be tested alone"
-)]
 pub struct Pruning {
     /// (fenced)
     pub fences: bool,
@@ -185,9 +182,6 @@ pub struct Pruning {
     pub cells: bool,
     /// (no cycle)
     pub cycles: bool,
-    /// (too late) By a search under SC, where the explicit engine decides
-    /// the attacks of several threads.
-    pub late: bool,
 }
 
 impl Pruning {
@@ -196,7 +190,6 @@ impl Pruning {
         fences: false,
         cells: false,
         cycles: false,
-        late: false,
     };
 
     /// All arguments are used.
@@ -204,7 +197,6 @@ impl Pruning {
         fences: true,
         cells: true,
         cycles: true,
-        late: true,
     };
 }
 

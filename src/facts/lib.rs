@@ -6,7 +6,8 @@
 //!
 //!   liveness ──▶ loops ──▶ values ──▶ spins
 //!                            ├──────▶ slice              skeleton
-//!                            └──────▶ waits               symmetry
+//!                            ├──────▶ waits              symmetry
+//!                            └──────▶ influence
 //!
 //! **Invariant.** Each result is sound for all executions under SC, TSO, PSO and PGAS: the analyses
 //! only assume that a load returns the initial value or a value that some store wrote.
@@ -20,6 +21,7 @@
 
 mod arithmetic;
 mod eval;
+mod influence;
 mod liveness;
 mod loops;
 mod operators;
@@ -39,6 +41,7 @@ mod waits;
 pub use arithmetic::Reach;
 pub use eval::eval;
 pub use eval::eval_exact;
+pub use influence::Influence;
 pub use liveness::Liveness;
 pub use loops::components;
 pub use loops::{LoopId, Loops};

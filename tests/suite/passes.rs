@@ -1,15 +1,19 @@
 //! No pass changes an answer: each alone, each two of them, and all, with evidence that replays.
 //!
-//! The reference of the law is one search for all goals of the whole program. Some programs consist of groups of threads: some write the group's cells, others, often many that are
+//! The reference of the law is one search for all goals of the whole program, and for attacks the explicit engine
+//! without passes. Some programs consist of groups of threads: some write the group's cells, others, often many that are
 //! alike, only read them, and now and then a thread reads a cell of another group. Threads wait, fail,
 //! never end, leave memory, and keep others out with atomic blocks.
 
-use crate::support::{config, random, waiting};
+use crate::support::{alike, config, meeting, random, waiting, witnesses};
 use crate::{published, slices};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, Until, check};
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
+use fencepost::internals::robustness::{
+    Attack, Method, RobustOptions, RobustReport, has_attacks, is_singular, robust,
+};
 use fencepost::internals::search::{Reduction, check_all_with};
 use fencepost::internals::techniques::{PassName, Passes, Techniques, When};
 use fencepost::internals::verdict::{Budget, Verdict};
@@ -18,6 +22,7 @@ use proptest::prelude::*;
 use random::{Shape, sketch};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use witnesses::check_witness;
 
 /// A statement on the cells `x` and `y` of the thread's group, its cells `a[2]`, and a foreign cell.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +113,42 @@ fn group() -> impl Strategy<Value = Group> {
     })
 }
 
+/// What threads of a group do that may delay stores: they write and read the same two cells, and now and then they
+/// wait for one of the others, or are kept in order.
+fn racing() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        6 => (any::<bool>(), 1..3).prop_map(|(c, v)| Act::Write(c, v)),
+        6 => any::<bool>().prop_map(Act::Read),
+        1 => Just(Act::ReadForeign),
+        2 => any::<bool>().prop_map(Act::Wait),
+        1 => any::<bool>().prop_map(Act::Add),
+        1 => (any::<bool>(), 0..2).prop_map(|(c, v)| Act::WriteIf(c, v)),
+        1 => Just(Act::Fence),
+        1 => Just(Act::StoreFence),
+    ]
+}
+
+/// A group of threads that race, some of which are alike.
+fn racing_group() -> impl Strategy<Value = Group> {
+    let writers = prop::collection::vec(prop::collection::vec(racing(), 2..5), 0..3);
+    let alike = (prop::collection::vec(racing(), 2..4), 2..4usize);
+    let readers = prop::collection::vec(alike, 0..2);
+    (writers, readers, 0..2usize).prop_map(|(writers, readers, foreign)| Group {
+        writers,
+        readers,
+        foreign,
+    })
+}
+
+/// Programs with attacks.
+fn racing_texts() -> impl Strategy<Value = Option<String>> {
+    let racing = prop::collection::vec(racing_group(), 1..3);
+    prop_oneof![
+        3 => racing.prop_map(|groups| Some(text(&groups, &[]))),
+        1 => texts(),
+    ]
+}
+
 /// A property: its kind, and what it observes: a thread's register or a cell, of a group each.
 type Observes = (u8, Vec<(usize, u8)>, i32);
 
@@ -192,9 +233,27 @@ fn only(passes: &[PassName]) -> Techniques {
     }
 }
 
-/// Each pass alone, each two of them, and all.
-fn combinations() -> Vec<Vec<PassName>> {
-    let all = PassName::ALL;
+/// The passes that make problems about goals easier.
+const OF_GOALS: [PassName; 6] = [
+    PassName::Alike,
+    PassName::Cone,
+    PassName::ToSc,
+    PassName::Predicates,
+    PassName::Slice,
+    PassName::Split,
+];
+
+/// The passes that make problems about attacks easier, and those about the goals of derived programs.
+const OF_ATTACKS: [PassName; 5] = [
+    PassName::Alike,
+    PassName::Cone,
+    PassName::TooLate,
+    PassName::Slice,
+    PassName::Split,
+];
+
+/// Each of these passes alone, each two of them, and all.
+fn combinations(all: &[PassName]) -> Vec<Vec<PassName>> {
     let alone = all.iter().map(|&pass| vec![pass]);
     let pairs = all.iter().enumerate();
     let pairs = pairs.flat_map(|(at, &a)| all[at + 1..].iter().map(move |&b| vec![a, b]));
@@ -213,7 +272,7 @@ fn agree(
     let budget = Budget::default().with_states(60_000);
     let reference = check_all_with(program, model, &goals, Reduction::ALL, &budget).verdicts;
     let mut decided = 0;
-    for passes in combinations() {
+    for passes in combinations(&OF_GOALS) {
         let options = CheckOptions::new(model)
             .engine(engine)
             .techniques(only(&passes));
@@ -232,6 +291,85 @@ fn agree(
         }
     }
     Ok(decided)
+}
+
+/// The answers about all attacks, and the verdict if one feasible attack is enough.
+fn attacks(
+    options: &RobustOptions,
+    program: &Program,
+    states: usize,
+) -> (BTreeMap<Attack, &'static str>, &'static str) {
+    let budget = Budget::default().with_states(states).with_work(1 << 20);
+    // A witness that does not replay, or is none, is a defect.
+    let decided = |options: &RobustOptions| -> RobustReport {
+        robust(program, options, &budget).expect("no defect")
+    };
+    let all = decided(&options.clone().every(true));
+    for (attack, run) in all.feasible() {
+        let witness = check_witness(run, attack.thread, attack.store, attack.last);
+        assert_eq!(witness, Ok(()), "{attack:?}");
+    }
+    let answers = all.answers().iter();
+    let answers = answers.map(|answer| (answer.attack, answer.verdict.word()));
+    let any = decided(&options.clone().until(Until::Violated));
+    (answers.collect(), any.verdict().word())
+}
+
+/// Requires that no combination of passes changes an answer about an attack that the explicit engine gives
+/// without passes. Returns how many of them are decided, and how many of these are feasible.
+fn agree_on_attacks(
+    text: &str,
+    program: &Program,
+    options: &RobustOptions,
+) -> Result<[usize; 2], TestCaseError> {
+    let model = options.model;
+    if !has_attacks(program, model) {
+        return Ok([0, 0]);
+    }
+    let reference = RobustOptions::new(model)
+        .method(Method::Locality)
+        .engine(Engine::Explicit)
+        .techniques(only(&[]));
+    let (reference, any) = attacks(&reference, program, 60_000);
+    let is_open = |word| ["unknown", "within"].contains(&word);
+    let mut decided = [0, 0];
+    for passes in combinations(&OF_ATTACKS) {
+        let options = options.clone().techniques(only(&passes));
+        let about = format!(
+            "{model} {:?} {:?} {passes:?}\n{text}",
+            options.method, options.engine
+        );
+        let (found, found_any) = attacks(&options, program, 5_000);
+        prop_assert!(found.keys().eq(reference.keys()), "{}", about);
+        for (attack, known) in &reference {
+            let word = found[attack];
+            if !is_open(known) && !is_open(word) {
+                prop_assert_eq!(word, *known, "{:?} {}", attack, about);
+                decided[0] += 1;
+                decided[1] += usize::from(word == "violated");
+            }
+        }
+        if !is_open(any) && !is_open(found_any) {
+            prop_assert_eq!(found_any, any, "{}", about);
+        }
+    }
+    Ok(decided)
+}
+
+/// How attacks are looked for: one delayed store does not find each of them.
+fn ways(program: &Program, model: Model, way: usize) -> RobustOptions {
+    let options = RobustOptions::new(model);
+    let auto = if is_singular(program, model) {
+        Method::Locality
+    } else {
+        Method::Auto
+    };
+    match way {
+        0 => options.method(auto),
+        1 => options.method(Method::Locality).engine(Engine::Explicit),
+        2 => options.method(Method::Locality).engine(Engine::Bmc),
+        _ => options.method(Method::Direct),
+    }
 }
 
 fn properties() -> impl Strategy<Value = Vec<Observes>> {
@@ -280,6 +418,33 @@ proptest! {
         model in 0..Model::ALL.len(),
     ) {
         agree("a sketch", &sketch.build(), Model::ALL[model], engine)?;
+    }
+
+    #[test]
+    fn no_pass_changes_an_attack(text in racing_texts(), way in 0..4usize, model in 0..Model::ALL.len()) {
+        let Some(text) = text else { return Ok(()) };
+        let program = parse(&text).program.expect("no errors in the text");
+        agree_on_attacks(&text, &program, &ways(&program, Model::ALL[model], way))?;
+    }
+
+    #[test]
+    fn no_pass_changes_an_attack_of_threads_that_meet(
+        sketch in prop_oneof![meeting::acyclic(4), sketch(Shape::ALL)],
+        way in 0..4usize,
+        model in 0..Model::ALL.len(),
+    ) {
+        let program = sketch.build();
+        agree_on_attacks("a sketch", &program, &ways(&program, Model::ALL[model], way))?;
+    }
+
+    #[test]
+    fn no_pass_changes_an_attack_of_threads_that_are_alike(
+        alike in prop_oneof![alike::statements(Shape::ALL), alike::owners()],
+        way in 0..4usize,
+        model in 0..Model::ALL.len(),
+    ) {
+        let program = alike.program;
+        agree_on_attacks("threads that are alike", &program, &ways(&program, Model::ALL[model], way))?;
     }
 }
 
@@ -331,6 +496,47 @@ fn every_pass_is_used() {
         (bmc(&[PassName::Predicates]), bmc(&[])),
         ("violated", "unknown")
     );
+}
+
+/// Otherwise the law for attacks would say nothing.
+#[test]
+fn every_pass_is_used_for_attacks() {
+    let all = OF_GOALS.iter().chain(&OF_ATTACKS);
+    assert!(
+        PassName::ALL
+            .iter()
+            .all(|pass| all.clone().any(|other| other == pass))
+    );
+    let easier = |text: &str, pass, word: &str| {
+        let program = parse(text).program.expect("no errors in the text");
+        let [before, after] = [&[][..], &[pass]].map(|passes| {
+            let techniques = Techniques {
+                reduction: Reduction {
+                    local_steps: true,
+                    ..Reduction::NONE
+                },
+                ..only(passes)
+            };
+            let options = RobustOptions::new(Model::Tso)
+                .engine(Engine::Explicit)
+                .techniques(techniques);
+            let report = robust(&program, &options, &Budget::default()).expect("no defect");
+            assert_eq!(report.verdict().word(), word, "{pass:?}");
+            report.stats().states
+        });
+        assert!(after < before, "{pass:?}: {after:?}, {before:?}");
+    };
+    let apart = "shared x, y, a, b;
+                 thread s { local r; x = 1; r = y; } thread t { local r; y = 1; r = x; }
+                 thread u { a = 1; a = 2; a = 3; b = 1; } thread v { local r; r = b; r = a; }";
+    easier(apart, PassName::Cone, "violated");
+    let readers = "shared x, y; thread w { local r; x = 1; r = y; }
+                   thread r[4] { local a; y = 1; a = x; }";
+    easier(readers, PassName::Alike, "violated");
+    let barrier = "shared n, a[3];
+                   thread t[3] { local r; a[tid] = 1; r = fetch_add(n, 1); assume(n == 3); r = a[(tid + 1) % 3];
+                                 a[tid] = 2; r = n; }";
+    easier(barrier, PassName::TooLate, "holds");
 }
 
 /// A barrier: 3^24 combinations of threads that have not arrived, wait, or have gone on, if all assertions

@@ -45,7 +45,7 @@ fn answer(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
     let mut answered = (engines::IC3.decide)(&under_sc, effort)?;
     for answer in &mut answered.answers {
         if let Verdict::Violated(steps) = &answer.verdict {
-            let steps = flushed(program, model, answer.goal, steps)?;
+            let steps = flushed(program, model, answer.query, steps)?;
             answer.verdict = Verdict::Violated(steps);
         }
     }
@@ -90,5 +90,5 @@ fn give_up(answered: &mut Found, reason: &Reason) {
             answer.verdict = Verdict::Unknown(reason.clone());
         }
     }
-    answered.invariant = None;
+    answered.shown.invariant = None;
 }

@@ -54,7 +54,10 @@ pub fn minimised(
         let reached = any.as_ref().and_then(|any| any.reached_goal(goal));
         reached.map_or(program, |reached| &reached.instance)
     };
-    let violated = report.answers.iter_mut().find(|a| a.is_violated());
+    let violated = report
+        .answers
+        .iter_mut()
+        .find(|a| matches!(a.verdict, Verdict::Violated(_)));
     match violated {
         Some(answer) => minimise_answer(of(answer.goal), model, answer, budget)?,
         None => {

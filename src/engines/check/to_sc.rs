@@ -51,7 +51,7 @@ fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<
     for answer in &mut found.answers {
         let (program, model) = (problem.program, problem.options.model);
         let verdict = std::mem::replace(&mut answer.verdict, Verdict::Holds);
-        answer.verdict = verdict.try_map(|steps| flushed(program, model, answer.goal, &steps))?;
+        answer.verdict = verdict.try_map(|steps| flushed(program, model, answer.query, &steps))?;
     }
     Ok(Some(found))
 }
@@ -77,13 +77,13 @@ impl UnderSc {
 /// The answers under SC, which are remembered if a larger budget would not change them.
 fn decided_once(problem: &Problem<'_>, below: Below<'_>) -> Result<Found, Defect> {
     let known = problem.program.computed(|_| UnderSc::default());
-    if let Some(found) = known.find(problem.goals, problem.options) {
+    if let Some(found) = known.find(problem.queries, problem.options) {
         return Ok(found);
     }
     let found = below(problem)?;
     if found.is_decided() {
         let entry = (
-            problem.goals.to_vec(),
+            problem.queries.to_vec(),
             problem.options.clone(),
             found.clone(),
         );
@@ -100,7 +100,7 @@ fn is_undelayed(problem: &Problem<'_>, when: When) -> bool {
     };
     (problem.options.engine == Engine::Auto || when == When::Possible)
         && model.relaxes_store_load()
-        && !problem.goals.iter().any(is_about_waiting)
+        && !problem.queries.iter().any(is_about_waiting)
         && has_attacks(program, model)
         && keeps_goals(program, model)
         && is_robust_statically(program, &Values::of(program), model, problem.budget)

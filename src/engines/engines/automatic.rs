@@ -1,14 +1,15 @@
 //! `auto`: climbs the ladder for a program's goals and merges the results.
 
 use super::{
-    Climb, Engine, Engines, Found, GoalAnswer, Problem, Rung, SHALLOW, Until, climb, is_observation,
+    Answer, Climb, Engine, Engines, Found, GoalShown, Problem, Rung, SHALLOW, Until, climb,
+    is_observation,
 };
 use crate::program::Goal;
 use crate::verdict::{Defect, Reason, Verdict};
 
 /// Runs one engine after the other, in the order of the table's ladder.
 pub(super) fn automatic(engines: Engines, problem: &Problem<'_>) -> Result<Found, Defect> {
-    let open = Found::open(problem.goals, &Reason::Stopped);
+    let open = Found::open(problem.queries, &Reason::Stopped);
     let mut climbing = Automatic { engines, problem };
     climb(&mut climbing, engines.ladder, open, problem.budget)
 }
@@ -34,7 +35,7 @@ impl Climb for Automatic<'_> {
         let mut answers = known.answers.iter();
         known.is_decided()
             || options.until == Until::Violated
-                && answers.any(|answer| answer.is_violated() && decides(answer.goal))
+                && answers.any(|answer| answer.is_violated() && decides(answer.query))
     }
 
     fn attempt(&mut self, known: &Found, rung: Rung<Engine>) -> Result<Option<Found>, Defect> {
@@ -43,7 +44,7 @@ impl Climb for Automatic<'_> {
         // A rung for deeper unrolling is skipped if the options do not allow a deeper bound, unless
         // the limits of the earlier ones were too low.
         let is_deeper = effort.loops > Some(SHALLOW);
-        let is_open = |answer: &GoalAnswer<_>| matches!(answer.verdict, Verdict::Unknown(_));
+        let is_open = |answer: &Answer<_>| matches!(answer.verdict, Verdict::Unknown(_));
         let allows_deeper = options.unroll.is_none_or(|deepest| deepest > SHALLOW);
         let is_repetition = known.unroll.is_some() && effort.loops.is_some();
         if is_repetition && !(is_deeper && allows_deeper) && !known.answers.iter().any(is_open) {
@@ -59,12 +60,12 @@ impl Climb for Automatic<'_> {
     fn merge(&self, known: Found, more: Found) -> Found {
         let names = known.engine.is_none()
             || more.is_decided()
-            || more.answers.iter().any(GoalAnswer::is_violated)
+            || more.answers.iter().any(Answer::is_violated)
             || more.unroll.is_some();
         let (engine, unroll, history) = if names {
-            (more.engine, more.unroll, more.history)
+            (more.engine, more.unroll, more.shown.history)
         } else {
-            (known.engine, known.unroll, known.history)
+            (known.engine, known.unroll, known.shown.history)
         };
         let answers = known.answers.into_iter().zip(more.answers);
         let answers = answers.map(|(known, more)| match (&known.verdict, &more.verdict) {
@@ -76,9 +77,11 @@ impl Climb for Automatic<'_> {
             answers: answers.collect(),
             engine,
             unroll,
-            executed: more.executed.or(known.executed),
-            history,
-            invariant: more.invariant.or(known.invariant),
+            shown: GoalShown {
+                executed: more.shown.executed.or(known.shown.executed),
+                history,
+                invariant: more.shown.invariant.or(known.shown.invariant),
+            },
             stats: known.stats.plus(more.stats),
         }
     }
@@ -128,7 +131,7 @@ mod tests {
         passes: &[],
         suits: |model| model == Model::Tso,
         decide: |problem, _| {
-            let mut answered = Found::open(problem.goals, &Reason::Stopped);
+            let mut answered = Found::open(problem.queries, &Reason::Stopped);
             for answer in &mut answered.answers {
                 answer.verdict = Verdict::Holds;
             }

@@ -12,7 +12,7 @@
 
 use super::ladder::DEEPEST;
 use super::{
-    CheckOptions, Effort, Engine, Found, GoalAnswer, Problem, Row, Steps, Vacuity, explicit,
+    Answer, CheckOptions, Effort, Engine, Found, GoalShown, Problem, Row, Steps, Vacuity, explicit,
 };
 use crate::encode::{Plan, Switch};
 use crate::facts::{LoopId, Values, refuted};
@@ -43,7 +43,7 @@ pub(crate) const BMC: Row = Row {
 fn answer(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
     let &Problem {
         program,
-        goals,
+        queries: goals,
         options,
         budget,
         ..
@@ -99,8 +99,8 @@ fn answer(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
     let answers = goals
         .iter()
         .zip(verdicts)
-        .map(|(&goal, verdict)| GoalAnswer {
-            goal,
+        .map(|(&goal, verdict)| Answer {
+            query: goal,
             verdict: verdict.unwrap_or(Verdict::Unknown(Reason::Stopped)),
         })
         .collect();
@@ -108,9 +108,7 @@ fn answer(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
         answers,
         engine: Some(Engine::Bmc),
         unroll: Some(deepest),
-        executed: None,
-        history: None,
-        invariant: None,
+        shown: GoalShown::default(),
         stats: reach.effort().into(),
     })
 }
@@ -129,7 +127,11 @@ fn answer_together(
     evidence: &mut Evidence<'_, '_>,
     verdicts: &mut [Option<Verdict<Steps>>],
 ) -> Result<(), Defect> {
-    let Problem { goals, options, .. } = *evidence.problem;
+    let Problem {
+        queries: goals,
+        options,
+        ..
+    } = *evidence.problem;
     loop {
         let is_open = |&(index, goal): &(usize, &Goal)| {
             verdicts[index].is_none() && reach.is_groupable(*goal)

@@ -6,7 +6,7 @@
 //! alone.
 
 use super::ladder::VACUITY;
-use super::{CheckOptions, Effort, Engine, Found, GoalAnswer, Problem, Row, Stats, Vacuity};
+use super::{Answer, CheckOptions, Effort, Engine, Found, GoalShown, Problem, Row, Stats, Vacuity};
 use crate::passes::{SLICE, SPLIT};
 use crate::program::Program;
 use crate::search::{Paused, Question, Reduction, Visited, check_all, go_on};
@@ -30,7 +30,7 @@ fn answer(problem: &Problem<'_>, _: Effort) -> Result<Found, Defect> {
     let question = Question {
         program: problem.program,
         model: options.model,
-        goals: problem.goals,
+        goals: problem.queries,
         // Which instructions are executed shows what is unreachable, if that is to be reported.
         reduction: Reduction {
             hopeless: options.techniques.reduction.hopeless && !options.note_unreachable,
@@ -47,14 +47,18 @@ fn answer(problem: &Problem<'_>, _: Effort) -> Result<Found, Defect> {
         problem.paused.replace(Some(Paused::new(question, visited)));
     }
     let verdicts = found.verdicts.into_iter();
-    let answers = verdicts.map(|(goal, verdict)| GoalAnswer { goal, verdict });
+    let answers = verdicts.map(|(goal, verdict)| Answer {
+        query: goal,
+        verdict,
+    });
     Ok(Found {
         answers: answers.collect(),
         engine: Some(Engine::Explicit),
         unroll: None,
-        executed: found.complete.then_some(found.executed),
-        history: None,
-        invariant: None,
+        shown: GoalShown {
+            executed: found.complete.then_some(found.executed),
+            ..GoalShown::default()
+        },
         stats: Stats {
             states: Some((found.states - before) as u64),
             ..Stats::default()

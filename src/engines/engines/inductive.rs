@@ -4,7 +4,7 @@
 //! or with runs that reach goals. Each goal that is reached is left out, and the search goes on with the
 //! clauses that it has learned: they are about what is reachable, and not about goals.
 
-use super::{Effort, Engine, Found, GoalAnswer, Problem, Row, Stats, replayed};
+use super::{Answer, Effort, Engine, Found, Problem, Row, Stats, replayed};
 use crate::facts::{Values, refuted};
 use crate::induction::{Finding, Refusal, Search};
 use crate::passes::PREDICATES;
@@ -34,7 +34,7 @@ const SC_ONLY: &str = "the inductive engine decides reachability under SC only h
 fn answer(problem: &Problem<'_>, _: Effort) -> Result<Found, Defect> {
     let &Problem {
         program,
-        goals,
+        queries: goals,
         options,
         budget,
         ..
@@ -47,13 +47,13 @@ fn answer(problem: &Problem<'_>, _: Effort) -> Result<Found, Defect> {
     let mut answered = Found::open(goals, &Reason::Stopped);
     answered.engine = Some(Engine::Ic3);
     for answer in &mut answered.answers {
-        if refuted(program, &values, answer.goal) {
+        if refuted(program, &values, answer.query) {
             answer.verdict = Verdict::Holds;
         }
     }
-    let open = |answers: &[GoalAnswer<_>]| -> Vec<Goal> {
-        let unknown = |answer: &&GoalAnswer<_>| matches!(answer.verdict, Verdict::Unknown(_));
-        answers.iter().filter(unknown).map(|a| a.goal).collect()
+    let open = |answers: &[Answer<_>]| -> Vec<Goal> {
+        let unknown = |answer: &&Answer<_>| matches!(answer.verdict, Verdict::Unknown(_));
+        answers.iter().filter(unknown).map(|a| a.query).collect()
     };
     let queried = open(&answered.answers);
     if queried.is_empty() {
@@ -75,18 +75,18 @@ fn answer(problem: &Problem<'_>, _: Effort) -> Result<Found, Defect> {
             None => break,
             Some(Finding::Proved(invariant)) => {
                 for answer in &mut answered.answers {
-                    if left.contains(&answer.goal) {
+                    if left.contains(&answer.query) {
                         answer.verdict = Verdict::Holds;
                     }
                 }
-                answered.invariant = Some(invariant);
+                answered.shown.invariant = Some(invariant);
             }
             Some(Finding::Reached(goal, steps)) => {
                 // It may reach further goals.
                 let steps = shorten(program, options.model, goal, steps);
                 let run = replayed(program, options.model, goal, &steps)?;
                 for answer in &mut answered.answers {
-                    if left.contains(&answer.goal) && run.reached.contains(&answer.goal) {
+                    if left.contains(&answer.query) && run.reached.contains(&answer.query) {
                         answer.verdict = Verdict::Violated(steps.clone());
                     }
                 }

@@ -102,7 +102,7 @@ impl Engines {
     ) -> Result<Answered, Defect> {
         let problem = Problem {
             program,
-            goals,
+            queries: goals,
             options,
             budget,
             paused,
@@ -116,7 +116,7 @@ impl Engines {
     ///
     /// If an engine has a defect.
     pub(crate) fn find(self, problem: &Problem<'_>) -> Result<Found, Defect> {
-        let open = |why: &str| Found::open(problem.goals, &Reason::Unsupported(why.to_owned()));
+        let open = |why: &str| Found::open(problem.queries, &Reason::Unsupported(why.to_owned()));
         let engine = problem.options.engine;
         if problem.program.is_parametric() {
             return Ok(open(PARAMETRIC));
@@ -169,9 +169,9 @@ impl Row {
         let last = |problem: &Problem<'_>| {
             let program = problem.program;
             let is_about_waiting = |&goal: &Goal| waiting(program, goal).is_some();
-            if self.is_for_predicates() && problem.goals.iter().any(is_about_waiting) {
+            if self.is_for_predicates() && problem.queries.iter().any(is_about_waiting) {
                 let reason = Reason::Unsupported(NOT_STATED.to_owned());
-                return Ok(Found::open(problem.goals, &reason));
+                return Ok(Found::open(problem.queries, &reason));
             }
             (self.decide)(problem, effort)
         };

@@ -14,10 +14,10 @@ use crate::engines::ladder::{AttackSearch, FENCED_ATTACKS, FIRST_LOOPS, PREPARED
 use crate::engines::{Climb, DEEPEST, Rung};
 use crate::facts::LoopId;
 use crate::program::{Program, ThreadId};
-use crate::robustness::{Attack, Feasibility};
+use crate::robustness::{Attack, Feasibility, witnessed};
 use crate::search::Paused;
 use crate::verdict::{Defect, Reason, unless_cancelled};
-use std::sync::Mutex;
+use std::cell::RefCell;
 
 /// A formula no longer goes first after so many sets that it did not decide.
 const MOST_MISSES: u32 = 3;
@@ -69,14 +69,13 @@ impl Turns {
 
 /// The attacks of one thread with a set of fences.
 pub(super) struct ThreadQuery<'o, 'p> {
-    pub(super) thread: ThreadId,
     pub(super) among: Vec<Attack>,
     pub(super) on: Vec<Switch>,
     pub(super) changed: Program,
     /// The formula, once it is needed.
     pub(super) formula: Option<Formula<'p>>,
     /// Where the explicit engine has stopped.
-    pub(super) paused: Mutex<Option<Paused>>,
+    pub(super) paused: RefCell<Option<Paused>>,
     /// How many explicit searches were made.
     pub(super) searches: usize,
     pub(super) about: About<'p>,
@@ -99,10 +98,9 @@ impl Climb for ThreadQuery<'_, '_> {
     ) -> Result<Option<Self::Results>, Defect> {
         if let AttackSearch::Instrumented(engine) = search {
             self.searches += 1;
-            let (paused, attacker) = (&self.paused, Some(self.thread));
             let probe =
                 self.oracle
-                    .decide_changed(paused, &self.changed, attacker, engine, effort)?;
+                    .search(&self.paused, &self.changed, &self.among, engine, effort)?;
             return Ok(Some((probe, loops.clone())));
         }
         let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
@@ -123,9 +121,11 @@ impl Climb for ThreadQuery<'_, '_> {
             Some(Feasibility::Infeasible(loops.clone()))
         };
         Ok(Some(match found {
-            Some(Feasibility::Feasible(attack, run)) => {
-                let fails = |run| Shortfall::Attack { attack, run };
-                (self.oracle.fails(*run, fails), Vec::new())
+            Some(Feasibility::Feasible(attack, steps)) => {
+                let model = self.oracle.options.model;
+                let run = witnessed(self.about.program, model, attack, &steps)?;
+                let shortfall = Shortfall::Attack { attack, run };
+                (self.oracle.fails(shortfall), Vec::new())
             }
             Some(Feasibility::Infeasible(loops)) if loops.is_empty() => {
                 (Probe::Suffices(None), loops)

@@ -29,33 +29,42 @@ use super::{FenceOptions, Shortfall};
 use crate::encode::{Plan, Switch};
 use crate::engines::ladder::{COMPLETE, Effort, visiting};
 use crate::engines::{Engine, Stats, Until, climb};
-use crate::facts::Twins;
-use crate::facts::Values;
+use crate::facts::{Influence, Twins, Values};
+use crate::problem::Problem;
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
-use crate::reference::Run;
 use crate::robustness::{
-    Attack, RobustOptions, attacks, decide_from, groups, has_attacks, join, least, unfenced,
+    Attack, AttackAnswer, RobustOptions, attacks, decide, find, has_attacks, unfenced,
 };
 use crate::search::Paused;
 use crate::techniques::PassName;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 /// The program, and for each thread the part that its attacks may involve.
 pub(super) struct Parts {
     whole: Program,
-    /// By thread.
-    of: Vec<usize>,
-    /// By part, made when it is needed; empty if there is one part only.
-    programs: BTreeMap<usize, OnceLock<Program>>,
+    /// The first thread of the part, by thread.
+    of: Vec<ThreadId>,
+    /// By first thread, made when it is needed; empty if there is one part only.
+    programs: BTreeMap<ThreadId, OnceLock<Program>>,
 }
 
-/// The parts of a program.
+/// The parts of a program: threads that are connected.
 pub(super) fn parts(program: &Program) -> Parts {
-    let of = groups(program, &Values::of(program));
-    let parts = of.iter().map(|&group| (group, OnceLock::new()));
-    let mut programs: BTreeMap<usize, OnceLock<Program>> = parts.collect();
+    let influence = Influence::of(program);
+    let mut of: Vec<Option<ThreadId>> = vec![None; program.threads().len()];
+    for thread in program.thread_ids() {
+        if of[thread.index()].is_none() {
+            for own in influence.connected(thread) {
+                of[own.index()] = Some(thread);
+            }
+        }
+    }
+    let of: Vec<ThreadId> = of.into_iter().flatten().collect();
+    let parts = of.iter().map(|&first| (first, OnceLock::new()));
+    let mut programs: BTreeMap<ThreadId, OnceLock<Program>> = parts.collect();
     if programs.len() < 2 {
         programs.clear();
     }
@@ -69,9 +78,8 @@ pub(super) fn parts(program: &Program) -> Parts {
 impl Parts {
     /// The part with a thread, in which the threads of other parts have no instructions.
     fn with(&self, thread: ThreadId) -> &Program {
-        let number = self.of[thread.index()];
-        let is_own = |thread: ThreadId| self.of[thread.index()] == number;
-        let part = self.programs.get(&number);
+        let is_own = |other: ThreadId| self.joins(thread, other);
+        let part = self.programs.get(&self.of[thread.index()]);
         part.map_or(&self.whole, |part| {
             part.get_or_init(|| self.whole.with_only(is_own))
         })
@@ -238,13 +246,7 @@ impl<'p> Robust<'p> {
             .collect();
         let changed = program.changed(&changes);
         let Some(thread) = *thread else {
-            return self.decide_changed(
-                &Mutex::default(),
-                &changed,
-                None,
-                Engine::Auto,
-                visiting(COMPLETE),
-            );
+            return self.by_definition(&changed);
         };
         // Fences affect no static argument other than (fenced).
         let values = Values::of(&changed);
@@ -265,12 +267,11 @@ impl<'p> Robust<'p> {
         let formula = formula.take();
         let (all, budget) = (all.clone(), self.budget);
         let mut query = ThreadQuery {
-            thread,
             among,
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
             formula,
-            paused: Mutex::default(),
+            paused: RefCell::default(),
             searches: 0,
             about: About {
                 program,
@@ -291,45 +292,66 @@ impl<'p> Robust<'p> {
         Ok(known?.0)
     }
 
-    pub(super) fn fails(&self, run: Run, shortfall: impl FnOnce(Run) -> Shortfall) -> Probe {
+    pub(super) fn fails(&self, shortfall: Shortfall) -> Probe {
         Probe::Fails {
-            cut: cuts(self.program, self.program, &run, self.places),
+            cut: cuts(self.program, self.program, shortfall.run(), self.places),
             caused_by: Vec::new(),
-            shortfall: shortfall(run),
+            shortfall,
         }
     }
 
-    /// Decides robustness of the program with the fences inserted.
-    pub(super) fn decide_changed(
+    /// Searches for these attacks of the program with the fences inserted.
+    pub(super) fn search(
         &mut self,
-        paused: &Mutex<Option<Paused>>,
+        paused: &RefCell<Option<Paused>>,
         changed: &Program,
-        attacker: Option<ThreadId>,
+        among: &[Attack],
         engine: Engine,
         effort: Effort,
     ) -> Result<Probe, Defect> {
-        let budget = effort.of(self.budget);
-        let options = RobustOptions {
+        let found = find(&Problem {
+            program: changed,
+            queries: among,
+            options: &self.robust_options(engine),
+            budget: &effort.of(self.budget),
+            paused,
+        })?;
+        self.stats = self.stats.plus(found.stats);
+        let answers = found.witnessed(changed, self.options.model)?.into_iter();
+        let verdicts = answers.map(|AttackAnswer { attack, verdict }| {
+            verdict.map(|run| Shortfall::Attack { attack, run })
+        });
+        Ok(self.probed(Verdict::all(verdicts)))
+    }
+
+    /// Decides whether the program with the fences inserted is robust, if attacks are not defined for it.
+    fn by_definition(&mut self, changed: &Program) -> Result<Probe, Defect> {
+        let options = self.robust_options(Engine::Auto);
+        let budget = visiting(COMPLETE).of(self.budget);
+        let report = decide(changed, &options, &budget)?;
+        self.stats = self.stats.plus(report.stats);
+        let verdict = report.verdict().map(|run| Shortfall::Cycle(run.clone()));
+        Ok(self.probed(verdict))
+    }
+
+    fn robust_options(&self, engine: Engine) -> RobustOptions {
+        RobustOptions {
             engine,
             solver: self.options.solver,
             until: Until::Violated,
             unroll: self.options.unroll,
-            attacker,
             techniques: self.options.techniques,
             ..RobustOptions::new(self.options.model)
-        };
-        let report = decide_from(paused, changed, &options, &budget)?;
-        self.stats = self.stats.plus(report.stats);
-        let attack = report.feasible().next().map(|(attack, _)| attack);
-        Ok(match report.verdict() {
-            Verdict::Violated(run) => self.fails(run.clone(), |run| match attack {
-                Some(attack) => Shortfall::Attack { attack, run },
-                None => Shortfall::Cycle(run),
-            }),
+        }
+    }
+
+    fn probed(&self, verdict: Verdict<Shortfall>) -> Probe {
+        match verdict {
+            Verdict::Violated(shortfall) => self.fails(shortfall),
             Verdict::Holds => Probe::Suffices(None),
             Verdict::HoldsWithin(bounds) => Probe::Suffices(Some(bounds)),
             Verdict::Unknown(reason) => Probe::Open(reason),
-        })
+        }
     }
 }
 
@@ -420,6 +442,22 @@ impl Oracle for Robust<'_> {
     fn left_possible(&self, set: &Set) -> Option<&Shortfall> {
         self.failures.left_possible(set)
     }
+}
+
+/// Joins the groups of two members. Each group is a tree of links to smaller members.
+fn join(links: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (least(links, a), least(links, b));
+    links[a.max(b)] = a.min(b);
+}
+
+/// The least member of a member's group.
+fn least(links: &mut [usize], member: usize) -> usize {
+    let mut at = member;
+    while links[at] != at {
+        links[at] = links[links[at]];
+        at = links[at];
+    }
+    at
 }
 
 /// Whether one attack is infeasible with fences at some places.

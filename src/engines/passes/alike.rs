@@ -1,95 +1,94 @@
-//! Goals of symmetric threads, of which one is asked for all.
+//! Goals and attacks of symmetric threads, of which one is asked for all.
 //!
 //! **Theorem.** Exchanging two threads that are [alike](Twins), and what belongs to them, maps executions to
-//! executions. So such threads fail the same assertions, and an execution in which one of them does shows, with
-//! the threads exchanged, that the other one does. A hundred readers of what one thread writes are a question
-//! about two threads.
+//! executions, and happens-before to happens-before. So such threads fail the same assertions and have the same
+//! feasible attacks, and an execution that shows it for one of them shows it, with the threads exchanged, for
+//! the other one. A hundred readers of what one thread writes are a question about two threads.
 //!
 //! It pays where the goals that are left have small [cones](super::cone): a search for the goals of all
-//! threads may exchange the threads, and a search for the goal of one of them may not.
+//! threads may exchange the threads, and a search for the goal of one of them may not. The attacks of different
+//! threads are decided apart anyway.
 
 use super::{Below, Pass, PassName, When, cone};
 use crate::facts::{Loops, Twins};
-use crate::problem::{Found, GoalAnswer, Problem, Steps, Until};
-use crate::program::{Goal, Site, ThreadId};
+use crate::problem::{Answer, Found, Problem, Query, QueryOptions, Steps, Until};
+use crate::program::ThreadId;
 use crate::reference::Step;
-use crate::verdict::{Decided, Defect, Reason, Verdict};
-use std::cell::RefCell;
+use crate::verdict::{Defect, Reason, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The row in the table of passes.
-pub(crate) const ALIKE: Pass = Pass {
-    name: PassName::Alike,
-    decide,
-};
+impl<Q: Query> Pass<Q> {
+    /// The row in the table of passes.
+    pub(crate) const ALIKE: Self = Self {
+        name: PassName::Alike,
+        decide,
+    };
+}
 
-fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<Found>, Defect> {
-    let cones = problem.options.techniques.passes.when(PassName::Cone);
-    let may_pay = cones != When::Never && cone::is_applicable(problem, cones);
-    if !problem.program.limits().is_empty() || when == When::Pays && !may_pay {
+fn decide<Q: Query>(
+    problem: &Problem<'_, Q>,
+    when: When,
+    below: Below<'_, Q>,
+) -> Result<Option<Found<Q>>, Defect> {
+    let cones = problem.options.techniques().passes.when(PassName::Cone);
+    let is_worthwhile = Q::IS_APART || when == When::Possible;
+    let may_pay = || is_worthwhile || Q::largest_cone(problem, cones) > 0;
+    let about = problem.queries.iter().filter_map(|query| query.thread());
+    let are_several = about.collect::<BTreeSet<ThreadId>>().len() > 1;
+    if !are_several || !Q::may_exchange(problem) || !may_pay() {
         return Ok(None);
     }
     let twins = Twins::of(problem.program);
-    let all: BTreeSet<Goal> = problem.goals.iter().copied().collect();
-    let first = |goal| first_alike(&twins, &all, goal);
-    let goals = problem.goals.iter().copied();
-    let firsts: Vec<Goal> = goals.filter(|&goal| first(goal) == goal).collect();
-    let pays = || cone::cones(problem.program, &firsts).is_some();
-    if firsts.len() == problem.goals.len() || when == When::Pays && !pays() {
+    let all: BTreeSet<Q> = problem.queries.iter().copied().collect();
+    let first = |query| first_alike(&twins, &all, query);
+    let queries = problem.queries.iter().copied();
+    let firsts: Vec<Q> = queries.filter(|&query| first(query) == query).collect();
+    let pays = || is_worthwhile || cone::cones(problem, &firsts, cones).is_some();
+    if firsts.len() == problem.queries.len() || !pays() {
         return Ok(None);
     }
     let mut found = below(&Problem {
-        goals: &firsts,
-        paused: &RefCell::default(),
+        queries: &firsts,
         ..*problem
     })?;
     let answers = std::mem::take(&mut found.answers).into_iter();
-    let known: BTreeMap<Goal, Verdict<Steps>> = answers
-        .map(|answer| (answer.goal, answer.verdict))
+    let known: BTreeMap<Q, Verdict<Steps>> = answers
+        .map(|answer| (answer.query, answer.verdict))
         .collect();
-    let skipped = Verdict::Unknown(Reason::Decided(Decided::ByGoal));
-    for &goal in problem.goals {
-        let from = first(goal);
+    let skipped = Verdict::Unknown(Reason::Decided(Q::DECIDED));
+    for &query in problem.queries {
+        let from = first(query);
         let verdict = known.get(&from).unwrap_or(&skipped);
-        let verdict = match (thread_of(from), thread_of(goal)) {
+        let verdict = match (from.thread(), query.thread()) {
             (Some(a), Some(b)) if a != b => exchanged(problem, &twins, (a, b), verdict),
             (_, _) => verdict.clone(),
         };
-        found.answers.push(GoalAnswer { goal, verdict });
+        found.answers.push(Answer { query, verdict });
     }
     Ok(Some(found))
 }
 
-/// The first of the goals that is the same for a thread that is alike.
-fn first_alike(twins: &Twins, goals: &BTreeSet<Goal>, goal: Goal) -> Goal {
-    let (site, to): (Site, fn(Site) -> Goal) = match goal {
-        Goal::Assert(site) => (site, Goal::Assert),
-        Goal::Outside(site) => (site, Goal::Outside),
-        Goal::Property(_) => return goal,
+/// The first of the queries that is the same for a thread that is alike.
+fn first_alike<Q: Query>(twins: &Twins, queries: &BTreeSet<Q>, query: Q) -> Q {
+    let Some(own) = query.thread() else {
+        return query;
     };
-    let threads = twins.of_thread(site.thread).iter();
-    let mut same = threads.map(|&thread| to(Site { thread, ..site }));
-    same.find(|other| goals.contains(other)).unwrap_or(goal)
+    let threads = twins.of_thread(own).iter();
+    let mut same = threads.map(|&thread| query.of_thread(thread));
+    same.find(|other| queries.contains(other)).unwrap_or(query)
 }
 
-fn thread_of(goal: Goal) -> Option<ThreadId> {
-    match goal {
-        Goal::Assert(site) | Goal::Outside(site) => Some(site.thread),
-        Goal::Property(_) => None,
-    }
-}
-
-/// The verdict on a goal of the second thread, given that on the same goal of the first one.
-fn exchanged(
-    problem: &Problem<'_>,
+/// The verdict for the second thread, given that on the same query about the first one.
+fn exchanged<Q: Query>(
+    problem: &Problem<'_, Q>,
     twins: &Twins,
     (a, b): (ThreadId, ThreadId),
     verdict: &Verdict<Steps>,
 ) -> Verdict<Steps> {
     match verdict {
         // One violation is enough, so the others are left open.
-        Verdict::Violated(_) if problem.options.until == Until::Violated => {
-            Verdict::Unknown(Reason::Decided(Decided::ByGoal))
+        Verdict::Violated(_) if problem.options.until() == Until::Violated => {
+            Verdict::Unknown(Reason::Decided(Q::DECIDED))
         }
         Verdict::Violated(steps) => Verdict::Violated(exchange(twins, steps, a, b)),
         Verdict::HoldsWithin(bounds) => {
@@ -113,7 +112,7 @@ fn exchanged(
 }
 
 /// The steps of an execution with two twins exchanged.
-pub(crate) fn exchange(twins: &Twins, steps: &[Step], a: ThreadId, b: ThreadId) -> Steps {
+fn exchange(twins: &Twins, steps: &[Step], a: ThreadId, b: ThreadId) -> Steps {
     let Some(exchange) = twins.exchange(a, b) else {
         return steps.to_vec();
     };

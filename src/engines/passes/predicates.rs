@@ -26,7 +26,7 @@ pub(crate) const NOT_STATED: &str = "whether threads wait forever is decided by 
 
 fn decide(problem: &Problem<'_>, _: When, below: Below<'_>) -> Result<Option<Found>, Defect> {
     if !problem
-        .goals
+        .queries
         .iter()
         .any(|&goal| waiting(problem.program, goal).is_some())
     {
@@ -38,7 +38,7 @@ fn decide(problem: &Problem<'_>, _: When, below: Below<'_>) -> Result<Option<Fou
         ..*problem
     })?;
     for answer in &mut found.answers {
-        let is_open = waiting(problem.program, answer.goal)
+        let is_open = waiting(problem.program, answer.query)
             .is_some_and(|number| stated.open.contains(&number));
         if is_open && matches!(answer.verdict, Verdict::Holds | Verdict::HoldsWithin(_)) {
             answer.verdict = Verdict::Unknown(Reason::Unsupported(NOT_STATED.to_owned()));

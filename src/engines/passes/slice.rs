@@ -35,7 +35,7 @@ fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<
     {
         return Ok(Some(found));
     }
-    let Some(sliced) = sliced(problem, problem.goals) else {
+    let Some(sliced) = sliced(problem, problem.queries) else {
         return Ok(None);
     };
     on_slice(problem, &sliced, below).map(Some)
@@ -45,7 +45,7 @@ fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<
 /// out what the goals depend on.
 fn at_a_glance(problem: &Problem<'_>, below: Below<'_>) -> Result<Option<Found>, Defect> {
     let few = GLANCE * problem.program.sites().count();
-    let may = few < problem.budget.states && !problem.goals.is_empty();
+    let may = few < problem.budget.states && !problem.queries.is_empty();
     if !may || problem.paused.borrow().is_some() {
         return Ok(None);
     }
@@ -95,7 +95,7 @@ fn on_slice(problem: &Problem<'_>, sliced: &Sliced, below: Below<'_>) -> Result<
         })?;
     }
     if sliced.omits_branches() {
-        found.executed = None;
+        found.shown.executed = None;
     }
     Ok(found)
 }

@@ -10,7 +10,7 @@
 
 use super::slice::sliced;
 use super::{Below, Pass, PassName, When};
-use crate::problem::{CheckOptions, Found, Problem};
+use crate::problem::{CheckOptions, Found, GoalShown, Problem};
 use crate::techniques::Techniques;
 use crate::verdict::Defect;
 use std::cell::RefCell;
@@ -38,7 +38,7 @@ const EACH: usize = 4;
 pub(crate) const PREPARED: usize = 4;
 
 fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<Found>, Defect> {
-    let count = problem.goals.len();
+    let count = problem.queries.len();
     if !(2..=MOST_GOALS).contains(&count) {
         return Ok(None);
     }
@@ -63,7 +63,7 @@ fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<
 /// Whether the first goal depends on less than half of the cells that all depend on.
 fn is_narrow(problem: &Problem<'_>) -> bool {
     let cells = |goals| sliced(problem, goals).map(|sliced| sliced.relevant_cells());
-    let (first, all) = (cells(&problem.goals[..1]), cells(problem.goals));
+    let (first, all) = (cells(&problem.queries[..1]), cells(problem.queries));
     first.zip(all).is_some_and(|(first, all)| 2 * first < all)
 }
 
@@ -94,9 +94,9 @@ fn one_by_one(
         ..problem.options.clone()
     };
     let budget = &problem.budget.with_states(each.min(problem.budget.states));
-    for (number, goal) in problem.goals.iter().enumerate() {
+    for (number, goal) in problem.queries.iter().enumerate() {
         let alone = Problem {
-            goals: std::slice::from_ref(goal),
+            queries: std::slice::from_ref(goal),
             options,
             budget,
             paused: &RefCell::default(),
@@ -105,12 +105,15 @@ fn one_by_one(
         let found = below(&alone)?;
         let states = usize::try_from(found.stats.states.unwrap_or(0)).unwrap_or(usize::MAX);
         cost += states + prepared;
-        let expected = (cost / (number + 1)).saturating_mul(problem.goals.len());
+        let expected = (cost / (number + 1)).saturating_mul(problem.queries.len());
         let is_decided = found.is_decided();
         match &mut sum {
             None => {
                 sum = Some(Found {
-                    executed: None,
+                    shown: GoalShown {
+                        executed: None,
+                        ..found.shown
+                    },
                     ..found
                 });
             }

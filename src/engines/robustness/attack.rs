@@ -190,7 +190,7 @@ fn accesses(program: &Program, thread: ThreadId) -> impl Iterator<Item = InstrId
         .map(|(index, _)| index.into())
 }
 
-/// The attacks that fences do not rule out.
+/// The attacks that fences do not rule out, and exchanges instead of stores.
 pub(crate) fn unfenced(
     program: &Program,
     values: &Values,
@@ -200,7 +200,17 @@ pub(crate) fn unfenced(
     let mut left = Vec::new();
     for of_store in attacks.chunk_by(|a, b| a.store_site() == b.store_site()) {
         let reached = Reached::from(program, values, model, of_store[0].store_site());
-        let contained = of_store.iter().filter(|a| reached.contains(program, **a));
+        let is_plain = |site: Site| {
+            matches!(
+                program.instruction(site).op,
+                Op::Load { .. } | Op::Store { .. }
+            )
+        };
+        let contained = of_store.iter().filter(|attack| {
+            is_plain(attack.store_site())
+                && is_plain(attack.last_site())
+                && reached.contains(program, **attack)
+        });
         left.extend(contained.copied());
     }
     left

@@ -30,7 +30,6 @@ use crate::reference::{ReplayError, Run, replay};
 use crate::techniques::Pruning;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::Prover;
-use std::sync::Mutex;
 
 /// The states for each attacker of one instance, and the views of one size, in the first and the second
 /// attempt.
@@ -322,7 +321,7 @@ impl Query<'_> {
         };
         let budget = self.budget.with_states(states.min(self.budget.states));
         let budget = budget.with_work(ladder::BRIEF);
-        let report = ask(&Mutex::default(), &instance, &options, &budget)?;
+        let report = ask(&instance, &options, &budget)?;
         self.report.stats = self.report.stats.plus(report.stats);
         let states = report.stats.states.unwrap_or(0);
         let states = usize::try_from(states).unwrap_or(usize::MAX);

@@ -4,7 +4,8 @@
 //! RobustOptions ──▶ unsupported?  one delayed store under TSO, …
 //!                   any number?   `copies`
 //!                   barrier all?  the definition: all computations, any thread delaying
-//!                   else          the attacks: ruled out statically, or open ──▶ one query per thread
+//!                   else          the attacks: ruled out statically, or open
+//!                                 open ──▶ passes ──▶ one query per thread ──▶ passes ──▶ engine
 //! ```
 //!
 //! The queries for the threads ([`AttackQuery`]) are independent and run in parallel. The report
@@ -16,26 +17,28 @@
 
 use super::attack::{Attack, Attacks, attacks_within};
 use super::copies;
-use super::group::Group;
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
-use super::neighbours::groups;
 use super::query::{AttackQuery, Begun, climbs};
 use super::report::{Basis, RobustReport};
-use super::twins::Alike;
 use crate::engines::ladder::{ROUNDS, TRACES};
 use crate::engines::{BUFFERED, CheckOptions, Engine, Until};
 use crate::facts::{Values, skeleton};
 use crate::model::Model;
+use crate::passes::{Pass, through};
+use crate::problem::{Found, Problem};
 use crate::program::{Fence, Op, Program, ThreadId};
 use crate::reference::{ReplayError, Run, replay};
-use crate::search::{Paused, cyclic, shorten_while};
+use crate::search::{cyclic, shorten_while};
 use crate::solve::SolverKind;
-use crate::techniques::{PassName, Techniques};
+use crate::techniques::Techniques;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use std::cell::RefCell;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use strum::VariantArray;
+
+/// What makes the problem of all attacks easier.
+const EASIER: [Pass<Attack>; 1] = [Pass::ALIKE];
 
 /// The method that looks for attacks.
 #[derive(
@@ -165,23 +168,8 @@ pub(crate) fn decide(
     options: &RobustOptions,
     budget: &Budget,
 ) -> Result<RobustReport, Defect> {
-    decide_from(&Mutex::default(), program, options, budget)
-}
-
-/// [`decide`], where the explicit engine goes on if it has stopped at the same before. Only for the attacks
-/// of one thread ([`RobustOptions::attacker`]) does it leave off where it can go on.
-///
-/// # Errors
-///
-/// As [`robust`].
-pub(crate) fn decide_from(
-    paused: &Mutex<Option<Paused>>,
-    program: &Program,
-    options: &RobustOptions,
-    budget: &Budget,
-) -> Result<RobustReport, Defect> {
     if program.limits().is_empty() {
-        ask(paused, program, options, budget)
+        ask(program, options, budget)
     } else {
         limited(program, options, budget)
     }
@@ -193,7 +181,6 @@ pub(crate) fn decide_from(
 ///
 /// As [`robust`].
 pub(super) fn ask(
-    paused: &Mutex<Option<Paused>>,
     program: &Program,
     options: &RobustOptions,
     budget: &Budget,
@@ -227,7 +214,6 @@ pub(super) fn ask(
         pruned.retain(|attack| attack.thread == attacker);
     }
     let mut report = RobustReport::empty(options, pruned);
-    let form = form(program, options);
     // Attacks ruled out statically are counted in the first shard, so that the shards add up.
     if options.shard.is_some_and(|(index, _)| index > 0) {
         report.pruned.clear();
@@ -236,73 +222,99 @@ pub(super) fn ask(
         Some((index, of)) => open.into_iter().skip(index).step_by(of).collect(),
         None => open,
     };
-    let alike = Alike::new(program, options, &open);
-    let asked = alike.asked();
-    let by_thread: Vec<&[Attack]> = asked.chunk_by(|a, b| a.thread == b.thread).collect();
-    let groups = if options.techniques.uses(PassName::Cone) {
-        groups(program, &values)
-    } else {
-        vec![0; program.threads().len()]
-    };
-    let counts = budget.progress().attacks(open.len());
-    let group = |attacks: &[Attack]| Group::of(attacks[0].thread, &groups, program);
-    let unknown = |attacks: &[Attack], paused| Begun::new(&group(attacks).inside(attacks), paused);
-    let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, budget: &Budget| {
-        let group = group(attacks);
-        let begun = begun.unwrap_or_else(|| unknown(attacks, take(paused)));
+    let found = find(&Problem {
+        program,
+        queries: &open,
+        options,
+        budget,
+        paused: &RefCell::default(),
+    })?;
+    report.form = found.shown.form;
+    if found.shown.on_graph && report.form == Some(Form::Singularity) {
+        report.form = None;
+    }
+    report.engine = found.engine;
+    report.unroll = found.unroll;
+    report.stats = found.stats;
+    report.answers = found.witnessed(program, options.model)?;
+    Ok(report)
+}
+
+/// What is found out about these attacks, ascending, of a program for which attacks are defined, whatever is beyond
+/// its limits. Nothing has replayed it.
+///
+/// # Errors
+///
+/// If an engine or a pass has a defect.
+pub(crate) fn find(problem: &Problem<'_, Attack>) -> Result<Found<Attack>, Defect> {
+    let Problem {
+        program,
+        queries,
+        options,
+        budget,
+        ..
+    } = *problem;
+    let form = form(program, options);
+    let counts = budget.progress().attacks(queries.len());
+    through(&EASIER, problem, &|problem| {
+        if counts {
+            let skipped = queries.len() - problem.queries.len();
+            budget.progress().decided(skipped);
+        }
         let query = AttackQuery {
-            program: group.program(),
-            values: &Values::of(group.program()),
+            program: problem.program,
             options,
             form,
             counts,
-            budget,
-            paused: RefCell::default(),
         };
-        query.decide(begun, rows)
+        by_thread(problem, query)
+    })
+}
+
+/// The answers about the attacks, thread by thread. Where the explicit engine has stopped is kept if they are of
+/// one thread only.
+fn by_thread(
+    problem: &Problem<'_, Attack>,
+    query: AttackQuery<'_>,
+) -> Result<Found<Attack>, Defect> {
+    let Problem {
+        queries,
+        options,
+        budget,
+        ..
+    } = *problem;
+    let by_thread: Vec<&[Attack]> = queries.chunk_by(|a, b| a.thread == b.thread).collect();
+    let is_one = by_thread.len() == 1;
+    let earlier = Mutex::new(problem.paused.take().filter(|_| is_one));
+    let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, budget: &Budget| {
+        let begun = begun.unwrap_or_else(|| Begun::new(attacks, take(&earlier)));
+        query.decide(begun, rows, budget)
     };
-    let found = match options.until {
+    let all = match options.until {
         Until::AllAnswered => in_rounds(&by_thread, options, budget, search)?,
         Until::Violated => until_feasible(&by_thread, |attacks, is_decided| {
             if is_decided {
-                Ok(unknown(attacks, None).left(Decided::ByAttack))
+                let mut begun = Begun::new(attacks, None);
+                begun.found.leave(Decided::ByAttack);
+                Ok(begun)
             } else {
                 search(attacks, None, usize::MAX, budget)
             }
         })?,
     };
-    let mut parts = Vec::new();
-    for (attacks, begun) in by_thread.iter().zip(found) {
-        if by_thread.len() == 1 {
-            *lock(paused) = begun.paused;
+    let mut sum = Found::open(&[], &Reason::Stopped);
+    for begun in all {
+        if is_one {
+            problem.paused.replace(begun.paused);
         }
-        parts.push(group(attacks).outside(begun.part, options.model)?);
+        sum.add(&begun.found);
+        sum.answers.extend(begun.found.answers);
     }
-    let (mut answers, mut is_mixed) = (Vec::new(), false);
-    for part in parts {
-        report.form = part.form.or(report.form);
-        is_mixed |= part.on_graph;
-        report.engine = part.engine.or(report.engine);
-        report.unroll = part.unroll.max(report.unroll);
-        answers.extend(part.answers);
-        report.stats = report.stats.plus(part.stats);
-    }
-    if is_mixed && report.form == Some(Form::Singularity) {
-        report.form = None;
-    }
-    report.answers = alike.all(&answers)?;
-    if counts {
-        budget.progress().decided(open.len() - asked.len());
-    }
-    Ok(report)
+    Ok(sum)
 }
 
 fn take<T>(of: &Mutex<Option<T>>) -> Option<T> {
-    lock(of).take()
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
+    of.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// The threads' answers. They climb the ladder together, round by round; if an attack is feasible before one,
@@ -321,10 +333,13 @@ fn in_rounds(
     };
     let mut all: Vec<Option<Begun>> = by_thread.iter().map(|_| None).collect();
     for &(rows, work) in rounds {
-        let is_decided = all.iter().flatten().any(|begun| begun.part.is_feasible());
+        let is_decided = all.iter().flatten().any(|begun| begun.found.is_feasible());
         if is_decided && !options.every {
-            let left = |begun: Begun| begun.left(Decided::ByAttackSooner);
-            return Ok(all.into_iter().flatten().map(left).collect());
+            let mut all: Vec<Begun> = all.into_iter().flatten().collect();
+            for begun in &mut all {
+                begun.found.leave(Decided::ByAttackSooner);
+            }
+            return Ok(all);
         }
         let round = work.map_or_else(|| budget.clone(), |work| budget.with_work(work));
         let before: Vec<_> = by_thread
@@ -332,7 +347,7 @@ fn in_rounds(
             .zip(all.into_iter().map(Mutex::new))
             .collect();
         let after = round.share(&before, |(attacks, begun), budget| match take(begun) {
-            Some(begun) if begun.part.left(options.until).is_empty() => Ok(begun),
+            Some(begun) if begun.found.left(options.until).is_empty() => Ok(begun),
             begun => search(attacks, begun, rows, budget),
         });
         let after: Result<Vec<Begun>, Defect> = after.into_iter().collect();
@@ -351,7 +366,7 @@ fn until_feasible(
     let mut found = false;
     for &attacks in by_thread {
         let begun = search(attacks, found)?;
-        found |= begun.part.is_feasible();
+        found |= begun.found.is_feasible();
         all.push(begun);
     }
     Ok(all)

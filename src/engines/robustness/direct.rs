@@ -11,9 +11,9 @@ use crate::encode::{Delay, Plan, Switch};
 use crate::engines::{Stats, Until};
 use crate::facts::LoopId;
 use crate::model::Model;
+use crate::problem::Steps;
 use crate::program::{Program, ThreadId};
 use crate::reach::{CycleAnswer, Method, Reach};
-use crate::reference::Run;
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Decided, Defect, Reason, Stop, Verdict, unless_cancelled};
 
@@ -38,7 +38,7 @@ pub(crate) struct Direct<'p> {
 /// The result of a query.
 pub(crate) enum Feasibility {
     /// This attack is feasible, and this is its witness.
-    Feasible(Attack, Box<Run>),
+    Feasible(Attack, Steps),
     /// None of the attacks queried is feasible, as long as these loops stay within their current
     /// bounds. If there are no loops, this holds for all iterations.
     Infeasible(Vec<(ThreadId, LoopId)>),
@@ -79,8 +79,7 @@ impl<'p> Direct<'p> {
     ///
     /// # Errors
     ///
-    /// If the stop flag is raised, or the reference rejects a computation found, or it is not a
-    /// witness.
+    /// If the stop flag is raised, or the reference rejects a computation found.
     fn ask(&mut self, among: &[Attack], on: &[Switch]) -> Result<Feasibility, Stop> {
         let pairs: Vec<_> = among.iter().map(|a| (a.store, a.last)).collect();
         Ok(
@@ -91,9 +90,8 @@ impl<'p> Direct<'p> {
                         let why = "the cycle found does not belong to an attack of the query";
                         return Err(Defect::witness(why).into());
                     };
-                    let run = hoist_independent(self.program, self.model, attack, &run)
-                        .map_err(Defect::witness)?;
-                    Feasibility::Feasible(attack, Box::new(run))
+                    let steps = hoist_independent(self.program, self.model, attack, &run)?;
+                    Feasibility::Feasible(attack, steps)
                 }
                 CycleAnswer::Open(core) => {
                     Feasibility::Infeasible(core.iter().filter_map(Switch::frontier).collect())
@@ -107,8 +105,7 @@ impl<'p> Direct<'p> {
     ///
     /// # Errors
     ///
-    /// If the stop flag is raised, or the reference rejects a computation found, or it is not a
-    /// witness.
+    /// If the stop flag is raised, or the reference rejects a computation found.
     pub(crate) fn settle(
         &mut self,
         among: &[Attack],
@@ -146,19 +143,19 @@ impl<'p> Direct<'p> {
 ///
 /// # Errors
 ///
-/// If the reference rejects a computation found, or it is not a witness.
+/// If the reference rejects a computation found.
 pub(super) fn direct(
     program: &Program,
     attacks: &[Attack],
     options: DirectOptions,
     budget: &Budget,
-) -> Result<(Vec<Verdict<Run>>, Stats), Defect> {
+) -> Result<(Vec<Verdict<Steps>>, Stats), Defect> {
     let plan = Plan {
         returns: 0,
         ..Plan::new(Vec::new(), options.model)
     };
     let mut query = Direct::open(program, attacks, plan, options.solver, budget);
-    let mut verdicts: Vec<Option<Verdict<Run>>> = vec![None; attacks.len()];
+    let mut verdicts: Vec<Option<Verdict<Steps>>> = vec![None; attacks.len()];
     let rest = loop {
         let open = attacks.iter().zip(&verdicts);
         let open: Vec<Attack> = open
@@ -169,10 +166,10 @@ pub(super) fn direct(
             break Verdict::Holds;
         }
         match unless_cancelled(query.settle(&open, &[], options.deepest))? {
-            Some(Feasibility::Feasible(found, run)) => {
+            Some(Feasibility::Feasible(found, steps)) => {
                 for (attack, verdict) in attacks.iter().zip(&mut verdicts) {
                     if *attack == found {
-                        *verdict = Some(Verdict::Violated((*run).clone()));
+                        *verdict = Some(Verdict::Violated(steps.clone()));
                     }
                 }
                 if options.until == Until::Violated {

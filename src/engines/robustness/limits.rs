@@ -19,7 +19,6 @@ use crate::facts::skeleton;
 use crate::program::Program;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 
 /// The report for a program with limits.
 ///
@@ -34,7 +33,7 @@ pub(super) fn limited(
     let mut refuted: BTreeSet<Attack> = BTreeSet::new();
     let mut before = None;
     if let Some(skeleton) = skeleton(program) {
-        let report = ask(&Mutex::default(), &skeleton, options, budget)?;
+        let report = ask(&skeleton, options, budget)?;
         if report.verdict() == Verdict::Holds || report.is_refused() {
             return Ok(report);
         }
@@ -44,7 +43,7 @@ pub(super) fn limited(
         refuted.extend(report.pruned);
         before = Some(report.stats);
     }
-    let mut report = ask(&Mutex::default(), program, options, budget)?;
+    let mut report = ask(program, options, budget)?;
     report.stats = report.stats.plus(before.unwrap_or_default());
     let open =
         |verdict: &Verdict<_>| !matches!(verdict, Verdict::Violated(_) | Verdict::Unknown(_));

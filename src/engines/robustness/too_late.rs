@@ -8,24 +8,78 @@
 //! has far fewer states than the derived program. The last thread to arrive at a barrier opens it, and finds
 //! that all others have done before what it reads.
 //!
+//! **Theorem.** An attack that comes too late is infeasible.
+//!
 //! **Incomplete:** an attack that does not come too late may be infeasible nevertheless.
+//!
+//! It pays where the explicit engine decides the attacks of several threads.
 
 use super::attack::Attack;
+use crate::engines::ladder::SHORT;
 use crate::engines::{BUFFERED, CheckOptions, Engine, Stats, Until};
 use crate::facts::Values;
 use crate::model::Model;
+use crate::passes::{Below, Pass, PassName, When};
+use crate::problem::{Found, Problem};
 use crate::program::{
     BinaryOp, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, Site,
     ThreadId, UnaryOp,
 };
-use crate::verdict::{Budget, Defect, Verdict};
+use crate::verdict::{Budget, Defect, Reason, Verdict};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+/// The row in the table of passes.
+pub(super) const TOO_LATE: Pass<Attack> = Pass {
+    name: PassName::TooLate,
+    decide,
+};
+
+/// With fewer threads, the search itself is short; with more, the goals about all of them get too large.
+const SEVERAL: RangeInclusive<usize> = 6..=256;
 
 /// Attacks of one thread are not looked at if their number times that of the threads is larger.
 const MOST: usize = 2048;
 
 /// A thread is taken to have a conflicting access left if that depends on more locations than this.
 const MOST_PLACES: usize = 64;
+
+fn decide(
+    problem: &Problem<'_, Attack>,
+    when: When,
+    below: Below<'_, Attack>,
+) -> Result<Option<Found<Attack>>, Defect> {
+    let Problem {
+        program,
+        queries,
+        budget,
+        ..
+    } = *problem;
+    if when == When::Pays && !SEVERAL.contains(&program.threads().len()) {
+        return Ok(None);
+    }
+    // The same ones each time, so that the search for the others goes on where it has stopped.
+    let budget = budget.with_states(SHORT.min(budget.states));
+    let (late, stats) = too_late(program, &Values::of(program), queries, &budget)?;
+    let is_late = |attack: &Attack| late.binary_search(attack).is_ok();
+    let mut found = Found::open(queries, &Reason::Stopped);
+    for answer in &mut found.answers {
+        if is_late(&answer.query) {
+            answer.verdict = Verdict::Holds;
+        }
+    }
+    found.engine = Some(Engine::Explicit);
+    found.stats = stats;
+    let others = queries.iter().copied();
+    let others: Vec<Attack> = others.filter(|attack| !is_late(attack)).collect();
+    if !others.is_empty() {
+        found.take(below(&Problem {
+            queries: &others,
+            ..*problem
+        })?);
+    }
+    Ok(Some(found))
+}
 
 /// Those of the attacks that come too late, ascending, as far as a search within the budget shows, and what
 /// the search took. Requires the values of this program.

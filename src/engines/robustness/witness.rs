@@ -12,34 +12,55 @@
 //! ```
 //! [BDM13, Fig. 4], [DMS17, Prop. 2]
 //!
-//! **Invariant.** The reference has executed every witness that leaves this module, and all five
-//! properties hold for it.
+//! **Invariant.** Witnesses are made as steps. They become executions in one place, [`witnessed`], where the
+//! reference executes them and all five properties hold.
 
 use super::attack::Attack;
 use super::instrument::{Derived, Role, pause};
 use crate::model::Model;
+use crate::problem::Steps;
 use crate::program::{Op, Program, Site, ThreadId};
 use crate::reference::{
     Buffered, Event, EventId, HappensBefore, Moment, Replay, ReplayError, Run, Step, replay,
 };
 use crate::search::shorten_while;
+use crate::verdict::Defect;
 use std::collections::BTreeMap;
 
 /// The original computation that a computation of the derived program stands for, shortened.
 ///
 /// # Errors
 ///
-/// If the reference rejects it, or it is not a witness: a defect of this program.
+/// If there is none: a defect of this program.
 pub(super) fn witness(
     program: &Program,
     model: Model,
     derived: &Derived,
     attack: Attack,
-    run: &Run,
-) -> Result<Run, String> {
-    let steps = steps(program, model, derived, attack.thread, run)
-        .map_err(|ReplayError { at, message }| format!("step {at}: {message}"))?;
-    finish(program, model, attack, steps)
+    of_derived: &[Step],
+) -> Result<Steps, Defect> {
+    let steps = steps(program, model, derived, attack.thread, of_derived).map_err(rejected)?;
+    Ok(shortened(program, model, attack, steps))
+}
+
+fn rejected(ReplayError { at, message }: ReplayError) -> Defect {
+    Defect::witness(format!("step {at}: {message}"))
+}
+
+/// The execution of this program that the steps stand for, a witness of the attack.
+///
+/// # Errors
+///
+/// If the reference rejects the steps, or they are not a witness.
+pub(crate) fn witnessed(
+    program: &Program,
+    model: Model,
+    attack: Attack,
+    steps: &[Step],
+) -> Result<Run, Defect> {
+    let run = replay(program, model, steps).map_err(rejected)?;
+    check_witness(&run, attack).map_err(Defect::witness)?;
+    Ok(run)
 }
 
 /// The witness obtained from a computation that is one except for (W3): whatever happens after the
@@ -47,20 +68,20 @@ pub(super) fn witness(
 ///
 /// # Errors
 ///
-/// If the reference rejects it, or it is not a witness: a defect of this program.
+/// If the attacker accesses nothing: a defect of this program.
 pub(super) fn hoist_independent(
     program: &Program,
     model: Model,
     attack: Attack,
     run: &Run,
-) -> Result<Run, String> {
+) -> Result<Steps, Defect> {
     let hb = run.happens_before();
     let own = hb.events.iter().enumerate();
     let last = own
         .filter(|(_, event)| event.site.thread == attack.thread)
         .max_by_key(|(_, event)| event.executed);
     let Some((last, event)) = last else {
-        return Err("the attacker accesses nothing".to_owned());
+        return Err(Defect::witness("the attacker accesses nothing"));
     };
     let after = dependent(&hb, EventId(last as u32), attack.thread);
     // The position of each helper's first dependent access, or of the block that contains it.
@@ -82,23 +103,17 @@ pub(super) fn hoist_independent(
         }
     }
     steps.extend(rest);
-    finish(program, model, attack, steps)
+    Ok(shortened(program, model, attack, steps))
 }
 
-/// Replays the steps, checks that they are a witness, and shortens it.
-fn finish(
-    program: &Program,
-    model: Model,
-    attack: Attack,
-    steps: Vec<Step>,
-) -> Result<Run, String> {
-    let run = replay(program, model, &steps)
-        .map_err(|ReplayError { at, message }| format!("step {at}: {message}"))?;
-    check_witness(&run, attack)?;
+/// The steps of a witness, without those that it does not need. What is no witness is left as it is, and rejected
+/// where it is replayed.
+fn shortened(program: &Program, model: Model, attack: Attack, steps: Steps) -> Steps {
     let is_witness = |run: &Run| check_witness(run, attack).is_ok();
-    let steps = shorten_while(program, model, steps, is_witness);
-    replay(program, model, &steps)
-        .map_err(|ReplayError { at, message }| format!("step {at}: {message}"))
+    match replay(program, model, &steps) {
+        Ok(run) if is_witness(&run) => shorten_while(program, model, steps, is_witness),
+        Ok(_) | Err(_) => steps,
+    }
 }
 
 /// The steps of the original that the derived computation stands for. Each action takes effect
@@ -108,8 +123,8 @@ fn steps(
     model: Model,
     derived: &Derived,
     attacker: ThreadId,
-    run: &Run,
-) -> Result<Vec<Step>, ReplayError> {
+    of_derived: &[Step],
+) -> Result<Steps, ReplayError> {
     let mut rebuilt = Rebuilt {
         program,
         model,
@@ -117,11 +132,16 @@ fn steps(
         steps: Vec::new(),
         advanced: 0,
     };
-    for moment in &run.moments {
-        let Step::Execute { choice, .. } = moment.step else {
+    for &step in of_derived {
+        let Step::Execute {
+            thread,
+            instr,
+            choice,
+        } = step
+        else {
             continue;
         };
-        if let Some((site, role)) = derived.act(moment.site) {
+        if let Some((site, role)) = derived.act(Site { thread, instr }) {
             let fence = matches!(program.instruction(site).op, Op::Fence(_));
             if role == Role::Delayed && fence {
                 rebuilt.advance_all(site.thread)?;

@@ -1,37 +1,31 @@
 //! Rounds, with searches that need a known number of rows.
 
 use super::*;
-use crate::formats::parse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Store buffering, and one attack of each of its threads.
-fn store_buffering() -> (Program, [Attack; 2]) {
-    let text = "shared x, y;
-        thread a { local r; x = 1; r = y; }
-        thread b { local r; y = 1; r = x; }";
-    let program = parse(text).program.expect("no errors");
+/// One attack of each of two threads.
+fn attacks() -> [Attack; 2] {
     let attack = |thread: usize| Attack {
         thread: thread.into(),
         store: 0.into(),
         last: 1.into(),
     };
-    (program, [attack(0), attack(1)])
+    [attack(0), attack(1)]
 }
 
 /// The verdicts on the two attacks, and how many searches there were: the first attack is feasible, which takes
 /// any number of rows, and the second one is not, which takes so many.
 fn searched(every: bool, needed: usize) -> (Vec<Verdict<()>>, usize) {
-    let (program, attacks) = store_buffering();
+    let attacks = attacks();
     let mut options = RobustOptions::new(Model::Tso);
     options.every = every;
-    let run = replay(&program, Model::Tso, &[]).expect("no step to reject");
     let searches = AtomicUsize::new(0);
     let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, _: &Budget| {
         searches.fetch_add(1, Ordering::Relaxed);
         let mut begun = begun.unwrap_or_else(|| Begun::new(attacks, None));
-        for answer in &mut begun.part.answers {
-            if answer.attack.thread.index() == 0 {
-                answer.verdict = Verdict::Violated(run.clone());
+        for answer in &mut begun.found.answers {
+            if answer.query.thread.index() == 0 {
+                answer.verdict = Verdict::Violated(Vec::new());
             } else if rows >= needed {
                 answer.verdict = Verdict::Holds;
             }
@@ -40,7 +34,7 @@ fn searched(every: bool, needed: usize) -> (Vec<Verdict<()>>, usize) {
     };
     let by_thread = [&attacks[..1], &attacks[1..]];
     let begun = in_rounds(&by_thread, &options, &Budget::default(), search).expect("no defect");
-    let answers = begun.into_iter().flat_map(|begun| begun.part.answers);
+    let answers = begun.into_iter().flat_map(|begun| begun.found.answers);
     let verdicts = answers.map(|answer| answer.verdict.map(|_| ()));
     (verdicts.collect(), searches.into_inner())
 }
