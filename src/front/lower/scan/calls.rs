@@ -27,14 +27,16 @@ impl Seen {
                         | Meaning::AllocateAt
                 );
                 self.creates += usize::from(entry.meaning.creates());
-                self.fixed |= entry.meaning.creates()
-                    || matches!(
-                        entry.meaning,
-                        Meaning::ScopeBegin
-                            | Meaning::ScopeEnd
-                            | Meaning::Join
-                            | Meaning::ReadSection(Section::Awaited)
-                    );
+                let may_leave = matches!(
+                    entry.meaning,
+                    Meaning::Later | Meaning::ReadSection(Section::Awaited)
+                );
+                let otherwise = matches!(
+                    entry.meaning,
+                    Meaning::ScopeBegin | Meaning::ScopeEnd | Meaning::Join
+                );
+                self.fixed_otherwise |= otherwise || entry.meaning.creates() && !may_leave;
+                self.fixed |= self.fixed_otherwise || may_leave;
             }
             Callee::Pointer(e) => self.expr(e),
         }
