@@ -10,6 +10,7 @@ use fencepost::internals::model::Model;
 use fencepost::internals::verdict::Budget;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Kind {
@@ -251,23 +252,29 @@ fn program_of(case: &Case, condition: &str) -> String {
         ("timer_list", "DEFINE_TIMER")
     };
     for item in 0..2 {
-        text += &format!(
+        write!(
+            text,
             "static void run{item}(struct {of} *);\nstatic {define}(item{item}, run{item});\n"
-        );
+        )
+        .expect("strings grow");
     }
     for (item, (times, again)) in case.again.iter().enumerate() {
-        text += &format!(
+        write!(
+            text,
             "static void run{item}(struct {of} *unused)\n{{\nstatic int times;\nnote({});\n\
              if (times < {times}) {{\ntimes++;\nnote(5 + {});\n}}\n}}\n",
             3 + item,
             queue(*again),
-        );
+        )
+        .expect("strings grow");
     }
     if let Some(item) = case.other {
-        text += &format!(
+        write!(
+            text,
             "static void *other(void *unused)\n{{\n{};\nreturn 0;\n}}\n",
             queue(item)
-        );
+        )
+        .expect("strings grow");
     }
     text += "int main(void)\n{\n";
     if case.other.is_some() {
@@ -284,7 +291,7 @@ fn program_of(case: &Case, condition: &str) -> String {
             (Act::Flush, false) => format!("timer_shutdown_sync(&item{item})"),
             (Act::Shut, false) => format!("timer_shutdown(&item{item})"),
         };
-        text += &format!("note(1 + {called});\n");
+        write!(text, "note(1 + {called});\n").expect("strings grow");
     }
     text + &format!("int end = READ_ONCE(trace);\nBUG_ON(!({condition}));\nreturn 0;\n}}\n")
 }

@@ -95,8 +95,9 @@ pub(crate) struct Seen {
     pub(super) reaches_out: bool,
     /// Whether it does what may be done a fixed number of times only, by itself.
     pub(super) fixed: bool,
-    /// The same, except by what a loop may also do on its way out: wait for readers, or have something done later.
-    pub(super) fixed_otherwise: bool,
+    /// How many calls in it do, except what a loop may also do on its way out: wait for readers, or have something done
+    /// later.
+    pub(super) fixed_otherwise: usize,
     /// How many calls in it create threads.
     pub(super) creates: usize,
     pub(crate) calls: BTreeSet<FunctionId>,
@@ -140,7 +141,7 @@ impl Facts {
     pub(super) fn of(unit: &Unit, grown_from: BTreeMap<StructId, StructId>) -> Self {
         let seen: Vec<Seen> = unit.functions.iter().map(|f| look(&f.body, &[])).collect();
         let fixed = spread(&seen, |seen| seen.fixed);
-        let fixed_otherwise = spread(&seen, |seen| seen.fixed_otherwise);
+        let fixed_otherwise = spread(&seen, |seen| seen.fixed_otherwise > 0);
         let creates = spread(&seen, |seen| seen.creates > 0);
         let allocates = spread(&seen, |seen| seen.allocates);
         let inits = unit.objects.iter().flat_map(|object| &object.init);
@@ -225,7 +226,7 @@ impl Facts {
     /// out, or if it is to queue something (`rounds`).
     pub(super) fn may_leave(&self, seen: &Seen) -> bool {
         let otherwise =
-            seen.fixed_otherwise || seen.calls.iter().any(|f| self.fixed_otherwise[f.0]);
+            seen.fixed_otherwise > 0 || seen.calls.iter().any(|f| self.fixed_otherwise[f.0]);
         self.is_fixed(seen) && !otherwise
     }
 

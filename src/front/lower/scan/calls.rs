@@ -35,8 +35,9 @@ impl Seen {
                     entry.meaning,
                     Meaning::ScopeBegin | Meaning::ScopeEnd | Meaning::Join
                 );
-                self.fixed_otherwise |= otherwise || entry.meaning.creates() && !may_leave;
-                self.fixed |= self.fixed_otherwise || may_leave;
+                let is_otherwise = otherwise || entry.meaning.creates() && !may_leave;
+                self.fixed_otherwise += usize::from(is_otherwise);
+                self.fixed |= is_otherwise || may_leave;
             }
             Callee::Pointer(e) => self.expr(e),
         }
