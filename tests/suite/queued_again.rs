@@ -42,7 +42,6 @@ struct Case {
 
 fn case() -> impl Strategy<Value = Case> {
     let act = prop_oneof![
-        3 => Just(Act::Queue),
         1 => Just(Act::Cancel),
         2 => Just(Act::CancelAndWait),
         2 => Just(Act::Flush),
@@ -53,6 +52,9 @@ fn case() -> impl Strategy<Value = Case> {
     let other = prop::option::weighted(0.3, 0..2_usize);
     let again = [(0..3_u8, 0..2_usize), (0..2_u8, 0..2_usize)];
     (kind, 0..2_usize, acts, other, again).prop_map(|(kind, first, mut acts, other, again)| {
+        // A call that finds something pending may find one that another thread is about to queue: what comes after
+        // that in `main` would tell the model from it.
+        let other = other.filter(|_| acts.is_empty());
         acts.insert(0, (Act::Queue, first));
         Case {
             kind,

@@ -8,7 +8,7 @@ static char name[4] = "abc";
 
 static void *change(void *unused)
 {
-    name[0] = 'x'; // race: name
+    name[0] = 'x';
     return 0;
 }
 
@@ -16,7 +16,9 @@ int main(void)
 {
     pthread_t thread;
     pthread_create(&thread, 0, change, 0);
-    puts(name); // race: name
+    puts(name);
     pthread_join(thread, 0);
     return 0;
 }
+
+// race: `name` (lines 11 and 19)

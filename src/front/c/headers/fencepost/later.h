@@ -137,7 +137,16 @@ static bool __fencepost_wait_for_last(unsigned int *data)
     if (!last)
         return 0;
     __sync_synchronize();
-    if (!(is & 1) && __fencepost_have_ended(__FENCEPOST_BIT(last)))
+    if (__fencepost_has_rounds()) {
+        /* Once it has ended it may be queued again: whether it has is seen together with that. */
+        __VERIFIER_atomic_begin();
+        is = READ_ONCE(*data);
+        last = __FENCEPOST_NUMBER(is);
+        bool is_idle = !(is & 1) && __fencepost_have_ended(__FENCEPOST_BIT(last));
+        __VERIFIER_atomic_end();
+        if (is_idle)
+            return 0;
+    } else if (!(is & 1) && __fencepost_have_ended(__FENCEPOST_BIT(last)))
         return 0;
     __FENCEPOST_UNTIL(__fencepost_have_ended(__FENCEPOST_BIT(last)));
     return 1;
