@@ -18,7 +18,8 @@ enum Kind {
     Timer,
 }
 
-/// What `main` does to one of two items; what it yields is noted.
+/// What `main` does to one of two items; what it yields is noted, except of a flush: one after a cancellation may still
+/// wait for the thread that has nothing to execute any more, and say so.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Act {
     Queue,
@@ -142,7 +143,7 @@ impl Machine {
                 if item.pending != Some(execution)
                     && item.running.is_none_or(|(runs, _)| runs != execution) =>
             {
-                Call::Yields(true)
+                Call::Yields(false)
             }
             (Call::Waits(_) | Call::Until(_), _) => return None,
             (Call::Begins, Act::Queue) => Call::Yields(next.queue(case.kind, number)),
@@ -287,13 +288,13 @@ fn program_of(case: &Case, condition: &str) -> String {
             (Act::Queue, _) => queue(item),
             (Act::Cancel | Act::Shut, true) => format!("cancel_work(&item{item})"),
             (Act::CancelAndWait, true) => format!("cancel_work_sync(&item{item})"),
-            (Act::Flush, true) => format!("flush_work(&item{item})"),
+            (Act::Flush, true) => format!("(flush_work(&item{item}), 0)"),
             (Act::Cancel, false) => format!("timer_delete(&item{item})"),
             (Act::CancelAndWait, false) => format!("timer_delete_sync(&item{item})"),
             (Act::Flush, false) => format!("timer_shutdown_sync(&item{item})"),
             (Act::Shut, false) => format!("timer_shutdown(&item{item})"),
         };
-        write!(text, "note(1 + {called});\n").expect("strings grow");
+        writeln!(text, "note(1 + {called});").expect("strings grow");
     }
     text + &format!("int end = READ_ONCE(trace);\nBUG_ON(!({condition}));\nreturn 0;\n}}\n")
 }

@@ -23,6 +23,11 @@
 #define __FENCEPOST_HOLDS __fencepost_has_rounds()
 #endif
 #define __FENCEPOST_NUMBER(is) (__FENCEPOST_HOLDS ? (is) >> 1 & 31 : (is) >> 1)
+#define __FENCEPOST_LATER(execute, ...) __fencepost_later(execute, __VA_ARGS__)
+#define __FENCEPOST_FUNCTION_IN(word) __fencepost_function_in(&(word), word)
+#define __FENCEPOST_ROUND_OF(data, function, execute, object) __fencepost_round_of(data, function, execute, object)
+#define __FENCEPOST_TRY_AGAIN() __fencepost_try_again()
+#define __FENCEPOST_NO_TWO_HANDLERS() __fencepost_no_two_handlers()
 #define __FENCEPOST_UNTIL(condition) \
     do { \
         while (!(condition)) \
@@ -214,8 +219,8 @@ bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
     unsigned int was = __fencepost_add(&work->data, 1);
     if (was & 1)
         return 0;
-    work_func_t function = __fencepost_function_in(&work->func, work->func);
-    unsigned int thread = __fencepost_round_of(&work->data, function, __fencepost_execute_work, work);
+    work_func_t function = __FENCEPOST_FUNCTION_IN(work->func);
+    unsigned int thread = __FENCEPOST_ROUND_OF(&work->data, function, __fencepost_execute_work, work);
     if (thread) {
         __fencepost_queue_again(&work->data, thread, was, &queue->works, queue->ordered);
         return 1;
@@ -225,7 +230,7 @@ bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
     unsigned int others = __fencepost_add(&queue->works, __FENCEPOST_BIT(number)) & ~ended;
     unsigned int before = __FENCEPOST_BEFORE(was) | (queue->ordered ? others : 0);
     __fencepost_will_execute(&work->data, number);
-    __fencepost_later(__fencepost_execute_work, function, work, before);
+    __FENCEPOST_LATER(__fencepost_execute_work, function, work, before);
     return 1;
 }
 #endif
@@ -290,19 +295,20 @@ int mod_timer(struct timer_list *timer, unsigned long expires)
     if (__FENCEPOST_HOLDS && was & __FENCEPOST_HELD) {
         /* If this one has been deleted by now, it may as well begin after that. */
         __VERIFIER_assume(cmpxchg(&timer->data, was, was | __FENCEPOST_ARMED) == was);
+        __VERIFIER_assume(!__FENCEPOST_IS_SHUT(timer));
         return (was & __FENCEPOST_ARMED) != 0;
     }
     if (was & 1)
         return 1;
-    void (*function)(struct timer_list *) = __fencepost_function_in(&timer->function, timer->function);
-    unsigned int thread = __fencepost_round_of(&timer->data, function, __fencepost_go_off, timer);
+    void (*function)(struct timer_list *) = __FENCEPOST_FUNCTION_IN(timer->function);
+    unsigned int thread = __FENCEPOST_ROUND_OF(&timer->data, function, __fencepost_go_off, timer);
     if (thread) {
         __fencepost_queue_again(&timer->data, thread, was, 0, 0);
         return 0;
     }
     unsigned int number = __FENCEPOST_NEXT;
     __fencepost_will_execute(&timer->data, number);
-    __fencepost_later(__fencepost_go_off, function, timer, __FENCEPOST_BEFORE(was));
+    __FENCEPOST_LATER(__fencepost_go_off, function, timer, __FENCEPOST_BEFORE(was));
     return 0;
 }
 #endif
@@ -377,7 +383,7 @@ int try_to_del_timer_sync(struct timer_list *timer)
 {
     __sync_synchronize();
     if (__fencepost_has_rounds())
-        __fencepost_try_again();
+        __FENCEPOST_TRY_AGAIN();
     if (__fencepost_take_off(&timer->data))
         return 1;
     unsigned int last = __atomic_load_n(&timer->data, __ATOMIC_ACQUIRE) >> 1;
@@ -408,13 +414,13 @@ bool __fencepost_schedule_tasklet(struct tasklet_struct *tasklet)
     if (was & 1)
         return 0;
     bool calls_back = tasklet->use_callback;
-    void (*callback)(struct tasklet_struct *) = __fencepost_function_in(&tasklet->callback, tasklet->callback);
-    void (*function)(unsigned long) = __fencepost_function_in(&tasklet->func, tasklet->func);
+    void (*callback)(struct tasklet_struct *) = __FENCEPOST_FUNCTION_IN(tasklet->callback);
+    void (*function)(unsigned long) = __FENCEPOST_FUNCTION_IN(tasklet->func);
     unsigned int thread;
     if (calls_back)
-        thread = __fencepost_round_of(&tasklet->data, callback, __fencepost_execute_callback, tasklet);
+        thread = __FENCEPOST_ROUND_OF(&tasklet->data, callback, __fencepost_execute_callback, tasklet);
     else
-        thread = __fencepost_round_of(&tasklet->data, function, __fencepost_execute_tasklet, tasklet);
+        thread = __FENCEPOST_ROUND_OF(&tasklet->data, function, __fencepost_execute_tasklet, tasklet);
     if (thread) {
         __fencepost_queue_again(&tasklet->data, thread, was, 0, 0);
         return 1;
@@ -422,9 +428,9 @@ bool __fencepost_schedule_tasklet(struct tasklet_struct *tasklet)
     unsigned int number = __FENCEPOST_NEXT;
     __fencepost_will_execute(&tasklet->data, number);
     if (calls_back)
-        __fencepost_later(__fencepost_execute_callback, callback, tasklet, __FENCEPOST_BEFORE(was));
+        __FENCEPOST_LATER(__fencepost_execute_callback, callback, tasklet, __FENCEPOST_BEFORE(was));
     else
-        __fencepost_later(__fencepost_execute_tasklet, function, tasklet, __FENCEPOST_BEFORE(was));
+        __FENCEPOST_LATER(__fencepost_execute_tasklet, function, tasklet, __FENCEPOST_BEFORE(was));
     return 1;
 }
 void tasklet_schedule(struct tasklet_struct *tasklet)
@@ -474,13 +480,13 @@ int __fencepost_request_irq(int irq, irq_handler_t handler, irq_handler_t functi
     if (!(flags & IRQF_ONESHOT)) {
         if (!handler)
             return -EINVAL;
-        __fencepost_no_two_handlers();
+        __FENCEPOST_NO_TWO_HANDLERS();
     }
     unsigned int at = __atomic_fetch_add(&__fencepost_irqs_used, 1, __ATOMIC_SEQ_CST);
     WRITE_ONCE(__fencepost_irqs[at].irq, irq);
     WRITE_ONCE(__fencepost_irqs[at].device, device);
     xchg(&__fencepost_irqs[at].state, __FENCEPOST_MAY_COME);
-    __fencepost_later(__fencepost_handle, handler, function, irq, device, at);
+    __FENCEPOST_LATER(__fencepost_handle, handler, function, irq, device, at);
     return 0;
 }
 #endif
@@ -517,7 +523,7 @@ void call_rcu(struct rcu_head *head, void (*function)(struct rcu_head *))
 {
     head->func = function;
     __fencepost_add(&__fencepost_callbacks, __FENCEPOST_BIT(__FENCEPOST_NEXT));
-    __fencepost_later(__fencepost_after_readers, function, head);
+    __FENCEPOST_LATER(__fencepost_after_readers, function, head);
 }
 #endif
 #ifdef NEEDS_kvfree_call_rcu
@@ -529,7 +535,7 @@ static int __fencepost_free_after_readers(void *block)
 }
 void kvfree_call_rcu(struct rcu_head *head, void *block)
 {
-    __fencepost_later(__fencepost_free_after_readers, block);
+    __FENCEPOST_LATER(__fencepost_free_after_readers, block);
 }
 #endif
 #ifdef NEEDS_rcu_barrier
@@ -593,6 +599,6 @@ void call_srcu(struct srcu_struct *domain, struct rcu_head *head, void (*functio
 {
     head->func = function;
     __fencepost_add(&domain->callbacks, __FENCEPOST_BIT(__FENCEPOST_NEXT));
-    __fencepost_later(__fencepost_after_domain, function, head, domain);
+    __FENCEPOST_LATER(__fencepost_after_domain, function, head, domain);
 }
 #endif

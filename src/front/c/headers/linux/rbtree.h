@@ -25,18 +25,20 @@ struct rb_node *rb_next(const struct rb_node *node);
 struct rb_node *rb_prev(const struct rb_node *node);
 void rb_erase(struct rb_node *node, struct rb_root *root);
 void rb_replace_node(struct rb_node *victim, struct rb_node *node, struct rb_root *root);
-static inline void rb_link_node(struct rb_node *node, struct rb_node *parent, struct rb_node **link)
+static inline void __rb_link_node(struct rb_node *node, struct rb_node *parent, struct rb_node **link)
 {
     node->__rb_parent = parent;
     node->rb_left = node->rb_right = (struct rb_node *)0;
     *link = node;
 }
-static inline void rb_link_node_rcu(struct rb_node *node, struct rb_node *parent, struct rb_node **link)
+static inline void __rb_link_node_rcu(struct rb_node *node, struct rb_node *parent, struct rb_node **link)
 {
     node->__rb_parent = parent;
     node->rb_left = node->rb_right = (struct rb_node *)0;
     rcu_assign_pointer(*link, node);
 }
+#define rb_link_node(node, parent, link) __rb_link_node(node, parent, link)
+#define rb_link_node_rcu(node, parent, link) __rb_link_node_rcu(node, parent, link)
 #define rb_insert_color(node, root) ((void)(node), (void)(root))
 #define rb_first_cached(root) ((root)->rb_leftmost)
 #define rb_insert_color_cached(node, root, leftmost) \
