@@ -1,4 +1,4 @@
-//: error "the number of iterations of this loop is not known"
+//: error "a grace period of RCU is in a loop whose number of iterations is not known"
 #include <linux/kthread.h>
 #include <linux/rcupdate.h>
 

@@ -269,11 +269,12 @@ fn check_models(
     }
 }
 
-/// The headers that have functions and objects of libraries whose meanings are written in C: on strings, on values of
+/// The headers that have functions and objects of libraries whose meanings are written in C: on trees, strings, values of
 /// threads, tasks of Linux, and those that ask something of the system, which may need some on strings; descriptors;
 /// streams and the like; what Linux does later; mutexes of all kinds, which others may lock; handlers for the end of the
 /// process.
-const WRITTEN_IN_C: [&str; 9] = [
+const WRITTEN_IN_C: [&str; 10] = [
+    "fencepost/trees.h",
     "fencepost/later.h",
     "fencepost/files.h",
     "fencepost/tasks.h",

@@ -84,6 +84,7 @@ mod recast;
 mod refuse;
 mod resize;
 pub(crate) mod rewrite;
+mod rounds;
 pub(crate) mod scan;
 #[cfg(test)]
 mod tests;
@@ -278,6 +279,12 @@ struct Lowering<'u> {
     solo: bool,
     threads: Vec<Created>,
     any: AnyNumber,
+    /// By thread: what it executes that was queued (`rounds`).
+    executed: BTreeMap<usize, (i64, FunctionId)>,
+    /// The words with functions that are queued, as far as those are not computed.
+    functions: BTreeSet<i64>,
+    /// By thread: those that wait until its loops queue something.
+    waiting: BTreeMap<usize, Vec<usize>>,
     /// The scopes around the walk: how many threads there were when each began.
     scopes: Vec<usize>,
     code: Code,
@@ -350,6 +357,9 @@ impl<'u> Lowering<'u> {
             solo: true,
             threads: Vec::new(),
             any: AnyNumber::default(),
+            executed: BTreeMap::new(),
+            functions: BTreeSet::new(),
+            waiting: BTreeMap::new(),
             scopes: Vec::new(),
             code: Code::new(String::new(), Origin::default()),
             ordering: None,

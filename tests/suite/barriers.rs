@@ -132,7 +132,11 @@ const OF_HEADERS: &str = "\
     wait_for_completion_interruptible wait_for_completion_timeout waitqueue_active wake_up wake_up_all \
     wake_up_all_locked wake_up_interruptible wake_up_interruptible_all wake_up_interruptible_nr \
     wake_up_interruptible_poll wake_up_interruptible_sync wake_up_locked wake_up_nr wake_up_poll wake_up_process \
-    wake_up_state wake_up_sync work_pending wq_has_sleeper write writeb writel writeq writew xadd yield";
+    wake_up_state wake_up_sync timer_shutdown timer_shutdown_sync request_irq request_threaded_irq devm_request_irq \
+    free_irq devm_free_irq synchronize_irq kfifo_put kfifo_in kfifo_get kfifo_out kfifo_in_spinlocked \
+    kfifo_out_spinlocked kfifo_len kfifo_is_empty kfifo_is_full rb_link_node rb_erase rb_replace_node rb_link_node_rcu \
+    rb_first rb_last rb_next rb_prev rb_insert_color strscpy kmemdup kstrdup wait_on_bit wait_on_bit_io \
+    wait_on_bit_lock wake_up_bit clear_and_wake_up_bit test_and_clear_wake_up_bit on_exit work_pending wq_has_sleeper write writeb writel writeq writew xadd yield";
 
 /// Functions of the kernel that are executed by threads, or wait for those.
 const STARTS_THREADS: [&str; 8] = [

@@ -53,6 +53,7 @@ fn kind(program: &Program, goal: Goal) -> Option<(Kind, usize)> {
             Fault::OtherSize
             | Fault::Allocations
             | Fault::BlockSize
+            | Fault::Function
             | Fault::Address
             | Fault::Overflow,
         ) => {

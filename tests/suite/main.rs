@@ -82,6 +82,7 @@ mod paused;
 mod persistent;
 mod positions;
 mod published;
+mod queued_again;
 mod race_laws;
 mod readers;
 mod reasons;

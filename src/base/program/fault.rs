@@ -42,6 +42,8 @@ pub enum Fault {
     Allocations,
     /// A block whose size is known at run time only has room for too many elements, or for none.
     BlockSize,
+    /// A limit: the function of work or of a timer was changed.
+    Function,
     /// A limit: what is computed depends on where objects are.
     Address,
 }
@@ -74,6 +76,9 @@ impl Fault {
             }
             Fault::Address => {
                 "depends in this execution on the number of an address, which is up to the machine"
+            }
+            Fault::Function => {
+                "queues in this execution what has another function by now than at first, in"
             }
             Fault::BlockSize => {
                 "allocates in this execution less than one element, or more than 16, without a size that is a constant,"

@@ -65,6 +65,7 @@ headers! {
     "fencepost/strings.h",
     "fencepost/system.h",
     "fencepost/tasks.h",
+    "fencepost/trees.h",
     "genmc.h",
     "getopt.h",
     "immintrin.h",

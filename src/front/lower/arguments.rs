@@ -242,10 +242,11 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Join
         | Meaning::OwnNumber(_)
         | Meaning::NextNumber
+        | Meaning::Round(_)
         | Meaning::ThreadExit
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
-        Meaning::FillText | Meaning::NextArgument => at_most(&[Value], Effect),
+        Meaning::FillText | Meaning::NextArgument | Meaning::Print => at_most(&[Value], Effect),
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -292,6 +293,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::ThrdCreate
         | Meaning::Spawn
         | Meaning::Start
+        | Meaning::Later
         | Meaning::Malloc
         | Meaning::AlignedAlloc
         | Meaning::Realloc

@@ -189,8 +189,10 @@ impl Lowering<'_> {
     ) {
         let exprs: Vec<&Expr> = condition.into_iter().chain(step).collect();
         let seen = look(std::slice::from_ref(body), &exprs);
-        let threads = self.facts.is_fixed(&seen);
-        if threads && self.state.is_some() {
+        let repeated = self.learned.repeated.contains(&place);
+        let may_leave = self.facts.may_leave(&seen);
+        let threads = self.facts.is_fixed(&seen) && !(may_leave && repeated);
+        if threads && !may_leave && self.state.is_some() {
             let mut exits = Vec::new();
             if self.creates_any(condition, &seen, place) {
                 self.create_any((condition, body, body_first), &seen, place, &mut exits);
@@ -202,7 +204,6 @@ impl Lowering<'_> {
                 return;
             }
         }
-        let repeated = self.learned.repeated.contains(&place);
         let fixed = threads || self.facts.allocates(&seen) && !repeated;
         let mut exits = Vec::new();
         let mut iterations = 0;
@@ -212,7 +213,8 @@ impl Lowering<'_> {
                 let known = yes.is_none() || no.is_none();
                 exits.extend(no);
                 self.state = yes;
-                if fixed && !known && iterations >= 16 && !threads && self.options.heap > 0 {
+                let may_repeat = may_leave || !threads && self.options.heap > 0;
+                if fixed && !known && iterations >= 16 && may_repeat {
                     self.now.repeated.insert(place);
                     self.state = None;
                 } else if fixed && !known && iterations >= 16 {

@@ -56,6 +56,10 @@ entries! {
     COMPILER_FENCE = operation("compiler_fence", Meaning::CompilerBarrier);
     /// Nothing; arguments are evaluated.
     IGNORE = operation("ignore", Meaning::Ignore);
+    /// A text.
+    PRINT = operation("printf", Meaning::Print);
+    /// A text that is known, whose printing yields any value.
+    PRINT_KNOWN = operation("puts", Meaning::Nondet { low: i32::MIN, high: i32::MAX });
     /// Routine, its arguments.
     SPAWN = operation("spawn", Meaning::Spawn);
     /// Thread, where the result goes or null.

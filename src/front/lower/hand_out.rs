@@ -3,10 +3,12 @@
 //!   write(fd, &message, sizeof message) ─▶ a load of each scalar of it, whose value nothing depends on
 //!
 //! The loads are plain ones, so those of memory that another thread stores to at the same time are races. Of a number
-//! of bytes that is known at run time only, each further load is executed if it is larger.
+//! of bytes that is known at run time only, each further load is executed if it is larger. Of a text that `puts` or `%s`
+//! prints, each further load is executed if the one before found no end.
 //!
 //! **Incomplete:** nothing is loaded where neither the object is known nor the type of what the pointer leads to, in the
 //! function at hand or in those that it gets the pointer from; no more than [`MOST`] bytes if their number is not known.
+//! Of a text whose address is known at run time only, just the first character is loaded.
 
 use super::Lowering;
 use super::arguments::Evaluated;
@@ -47,7 +49,77 @@ impl Lowering<'_> {
     }
 
     /// Loads what a pointer leads to, as many bytes as argument 1 says.
-    pub(super) fn hand_out(&mut self, arguments: &[Evaluated], texts: &[Expr], place: Place) {
+    pub(super) fn hand_out(
+        &mut self,
+        arguments: &[Evaluated],
+        texts: &[Expr],
+        place: Place,
+    ) -> Value {
+        self.load_bytes(arguments, texts, place);
+        Value::ZERO
+    }
+
+    /// Loads a text, if the pointer is not null; what is printed of it, or whether that fails, is any value.
+    pub(super) fn print(
+        &mut self,
+        arguments: &[Evaluated],
+        texts: &[Expr],
+        used: bool,
+        place: Place,
+    ) -> Value {
+        if let ([pointer, ..], Some(_)) = (arguments, &self.state) {
+            match pointer.value {
+                // No other thread stores to what is in registers.
+                Value::Known(address) if address == 0 || Env::is_virtual(address) => {}
+                Value::Known(address) => self.load_text(address, place),
+                Value::Unknown(_) => {
+                    let of = self.target_of(&texts[0]);
+                    let is_text = matches!(of.kind, TypeKind::Int { bits: 8, .. });
+                    let (some, null) = self.split(pointer.value.clone(), place);
+                    self.state = some;
+                    let cells = is_text.then(|| self.typed_cells(pointer, &of, 1)).flatten();
+                    for cell in cells.unwrap_or_default() {
+                        self.read(&cell.address, &cell.ty, place);
+                    }
+                    let both = self.state.take().into_iter().chain(null).collect();
+                    self.state = self.join(both, place);
+                }
+            }
+        }
+        if used {
+            self.any_value(i32::MIN, i32::MAX, place)
+        } else {
+            Value::ZERO
+        }
+    }
+
+    /// Loads the characters from an address on, up to the first 0.
+    fn load_text(&mut self, address: i64, place: Place) {
+        let Some((offset, ty)) = self.offset_in(address) else {
+            return;
+        };
+        let mut ends = Vec::new();
+        for cell in self
+            .known_cells(address, offset, &ty)
+            .into_iter()
+            .take(MOST as usize)
+        {
+            if !matches!(cell.ty.kind, TypeKind::Int { bits: 8, .. }) {
+                break;
+            }
+            let value = self.read(&cell.address, &cell.ty, place);
+            let (more, end) = self.split(value, place);
+            ends.extend(end);
+            self.state = more;
+        }
+        if bytes(self.unit, &ty) - offset <= MOST {
+            self.violation(Fault::Bounds, place);
+        }
+        ends.extend(self.state.take());
+        self.state = self.join(ends, place);
+    }
+
+    fn load_bytes(&mut self, arguments: &[Evaluated], texts: &[Expr], place: Place) {
         let [pointer, count] = arguments else {
             return;
         };

@@ -4,6 +4,7 @@ use super::Lowering;
 use super::allocate::Site;
 use super::ending::AtEnds;
 use super::fixed::Changing;
+use super::rounds::Rounds;
 use super::typed::{FunctionId, LocalId, Member, StructId, Type, TypeKind, Unit};
 use super::view::Rep;
 use crate::text::Place;
@@ -45,6 +46,8 @@ pub(super) struct Learned {
     pub(super) allocated: BTreeMap<Site, BTreeSet<Type>>,
     /// What is called at the ends of threads and of the process (`ending`).
     pub(super) at_ends: AtEnds,
+    /// Which threads of the kernel execute something again (`rounds`).
+    pub(super) rounds: Rounds,
 }
 
 impl Learned {
@@ -103,6 +106,7 @@ impl Lowering<'_> {
         now.periods.extend(earlier.periods.iter().copied());
         now.handles_vary |= earlier.handles_vary;
         now.at_ends.extend(&earlier.at_ends);
+        now.rounds = self.rounds_after(&now.rounds);
         now
     }
 }

@@ -10,7 +10,7 @@ use super::code::Holds;
 use super::objects::of_library;
 use super::order::is_full_barrier;
 use super::value::{Value, c, int, not, void};
-use crate::lower::operation::{Idle, Lock, Meaning, Numbered, Operation, Order};
+use crate::lower::operation::{Idle, Lock, Meaning, Operation, Order};
 use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
 use crate::text::{Diagnostic, Place};
@@ -29,8 +29,8 @@ impl Lowering<'_> {
         match (entry.meaning, arguments) {
             (Meaning::PthreadCreate, _) => return self.create(arguments, [0, 2, 3], place),
             (Meaning::ThrdCreate, _) => return self.create(arguments, [0, 1, 2], place),
-            (Meaning::Spawn | Meaning::Start, _) => {
-                return self.spawn(arguments, entry.meaning == Meaning::Start, place);
+            (Meaning::Spawn | Meaning::Start | Meaning::Later, _) => {
+                return self.spawn(arguments, entry.meaning, place);
             }
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
@@ -87,10 +87,8 @@ impl Lowering<'_> {
                 self.numbered_calls += 1;
                 Value::Known((self.numbered_calls - 1).min(15))
             }
-            Meaning::HandOut => {
-                self.hand_out(arguments, texts, place);
-                Value::ZERO
-            }
+            Meaning::HandOut => self.hand_out(arguments, texts, place),
+            Meaning::Print => self.print(arguments, texts, used, place),
             Meaning::Load(order) => {
                 let order = self.order_of("a load", order, arguments, &[3, 4]);
                 let (address, ty) = self.object(arguments);
@@ -206,9 +204,8 @@ impl Lowering<'_> {
                 self.own_handle()
             }
             Meaning::OwnNumber(of) => self.own_number(of, arguments, place),
-            Meaning::NextNumber => {
-                self.check_number(Numbered::Bits, self.threads.len(), arguments, place)
-            }
+            Meaning::NextNumber => self.next_number(arguments, place),
+            Meaning::Round(asked) => self.round(asked, arguments, place),
             Meaning::Park => {
                 self.park(place);
                 Value::ZERO
@@ -432,6 +429,7 @@ impl Lowering<'_> {
             | Meaning::ThrdCreate
             | Meaning::Spawn
             | Meaning::Start
+            | Meaning::Later
             | Meaning::Assert
             | Meaning::Assume
             | Meaning::AllocateAt

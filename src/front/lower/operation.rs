@@ -82,10 +82,14 @@ pub(crate) enum Meaning {
     Spawn,
     /// The same; the thread is named after the first argument of the routine, if that is a function.
     Start,
+    /// The same for what the kernel does later, which a loop may do on its way out, or again (`rounds`).
+    Later,
     /// The number of the thread at hand, which must be less than argument 0.
     OwnNumber(Numbered),
     /// The number of the next thread that this one creates, which must be less than argument 0.
     NextNumber,
+    /// What executes objects that are queued again (`rounds`).
+    Round(Round),
     /// The threads that this one creates from here on are joined at the end of the scope.
     ScopeBegin,
     ScopeEnd,
@@ -152,6 +156,8 @@ pub(crate) enum Meaning {
     CallNumber,
     /// Loads what argument 0 points to; argument 1 is the number of bytes.
     HandOut,
+    /// Loads the text that argument 0 points to, up to its end. Yields any value.
+    Print,
     /// A violation where argument 0 is 0.
     Assert,
     /// A violation.
@@ -204,7 +210,11 @@ impl Meaning {
     pub(crate) fn creates(self) -> bool {
         matches!(
             self,
-            Meaning::PthreadCreate | Meaning::ThrdCreate | Meaning::Spawn | Meaning::Start
+            Meaning::PthreadCreate
+                | Meaning::ThrdCreate
+                | Meaning::Spawn
+                | Meaning::Start
+                | Meaning::Later
         )
     }
 }
@@ -216,6 +226,20 @@ pub(crate) enum Numbered {
     Cpus,
     /// A bit for each of them.
     Bits,
+}
+
+/// What is asked about threads that execute something again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Round {
+    /// Whether there are any.
+    Any,
+    /// The second number of the thread at hand, or 0. Arguments: the word of the object, its function.
+    Own,
+    /// The thread that executes an object again, with its second number, or 0. Arguments: the same, what executes
+    /// it, and the object.
+    Of,
+    /// The function in a word that was loaded. Arguments: the word, its value.
+    Function,
 }
 
 /// Functions of the bits of a number.

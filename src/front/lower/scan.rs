@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Facts {
     /// Whether it creates or joins threads, itself or through others.
     fixed: Vec<bool>,
+    /// The same, except by what a loop may also do on its way out.
+    fixed_otherwise: Vec<bool>,
     /// Whether it creates threads, itself or through others.
     creates: Vec<bool>,
     /// Whether it allocates memory, itself or through others.
@@ -90,6 +92,9 @@ pub(crate) struct Seen {
     pub(super) reaches_out: bool,
     /// Whether it does what may be done a fixed number of times only, by itself.
     pub(super) fixed: bool,
+    /// How many calls in it do, except what a loop may also do on its way out: wait for readers, or have something done
+    /// later.
+    pub(super) fixed_otherwise: usize,
     /// How many calls in it create threads.
     pub(super) creates: usize,
     pub(crate) calls: BTreeSet<FunctionId>,
@@ -129,6 +134,7 @@ impl Facts {
     pub(super) fn of(unit: &Unit, grown_from: BTreeMap<StructId, StructId>) -> Self {
         let seen: Vec<Seen> = unit.functions.iter().map(|f| look(&f.body, &[])).collect();
         let fixed = spread(&seen, |seen| seen.fixed);
+        let fixed_otherwise = spread(&seen, |seen| seen.fixed_otherwise > 0);
         let creates = spread(&seen, |seen| seen.creates > 0);
         let allocates = spread(&seen, |seen| seen.allocates);
         let inits = unit.objects.iter().flat_map(|object| &object.init);
@@ -146,6 +152,7 @@ impl Facts {
         }
         Self {
             fixed,
+            fixed_otherwise,
             creates,
             allocates,
             taken,
@@ -191,6 +198,14 @@ impl Facts {
     /// Whether this creates or joins threads: it must be executed a number of times that is known.
     pub(super) fn is_fixed(&self, seen: &Seen) -> bool {
         seen.fixed || seen.calls.iter().any(|f| self.fixed[f.0])
+    }
+
+    /// Whether all of this that is to be done a fixed number of times may be done in a loop of any length: on its way
+    /// out, or if it is to queue something (`rounds`).
+    pub(super) fn may_leave(&self, seen: &Seen) -> bool {
+        let otherwise =
+            seen.fixed_otherwise > 0 || seen.calls.iter().any(|f| self.fixed_otherwise[f.0]);
+        self.is_fixed(seen) && !otherwise
     }
 
     /// Whether this creates threads.

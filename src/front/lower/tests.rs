@@ -206,3 +206,18 @@ fn a_pointer_is_converted_to_one_to_what_is_there() {
     let moved = "long *next = r + 1 + none; (void)(next == 0)";
     assert_eq!(limits("(void *)3", "long", moved), (false, false));
 }
+
+/// Work that gets another function, or the same again, before it queues itself.
+const REQUEUED: &str = "
+#include <linux/workqueue.h>
+static void last(struct work_struct *unused) {}
+static void first(struct work_struct *work) { work->func = NEXT; schedule_work(work); }
+static DECLARE_WORK(work, first);
+int main(void) { schedule_work(&work); return 0; }";
+
+#[test]
+fn another_function_of_work_that_queues_itself_is_a_limit() {
+    let next = |name: &str| reached(&REQUEUED.replace("NEXT", name), 0);
+    assert_eq!(next("last"), (true, false));
+    assert_eq!(next("first"), (false, false));
+}

@@ -72,6 +72,11 @@ impl Created {
         self.routine
     }
 
+    /// The thread that created it.
+    pub(super) fn creator(&self) -> usize {
+        self.start.map_or(0, |(_, creator)| creator)
+    }
+
     /// The function that it is named after.
     fn named(&self) -> FunctionId {
         self.named.unwrap_or(self.routine)
@@ -106,6 +111,7 @@ impl Lowering<'_> {
             next += 1;
         }
         self.find_changes();
+        self.find_functions();
         if !self.errors.is_empty() {
             return None;
         }
@@ -242,6 +248,7 @@ impl Lowering<'_> {
         for instr in &mut self.code.instructions {
             instr.role = Role::Start;
         }
+        self.create_waiting(function.place);
         let values = self.inline(routine, given, false, function.place);
         let types = self.scalars(&function.returns);
         let result = values.iter().zip(&types);

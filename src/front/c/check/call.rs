@@ -6,6 +6,7 @@ use super::types::{BOOL, LONG, VOID, integer};
 use super::{Checked, Checker, INT, Operand, expr, pointer, to, unqualified};
 use crate::c::library::{self, Arguments, Entry, Returns};
 use crate::lower::bits::of_constant;
+use crate::lower::direct;
 use crate::lower::operation::Meaning;
 use crate::lower::typed::{Callee, Expr, ExprKind, LibraryType, Type, TypeKind};
 use crate::text::Place;
@@ -14,6 +15,17 @@ use crate::text::Place;
 fn is_text(ty: &Type) -> bool {
     let of = ty.pointee();
     of.is_some_and(|of| matches!(of.kind, TypeKind::Int { bits: 8, .. }))
+}
+
+/// Whether this is one of some texts that are written there: nothing has to be loaded to know it.
+fn is_literal(value: &Expr) -> bool {
+    if let ExprKind::Cast(of) | ExprKind::Comma(_, of) = &value.kind {
+        is_literal(of)
+    } else if let ExprKind::Conditional(_, yes, no) = &value.kind {
+        is_literal(yes) && is_literal(no)
+    } else {
+        matches!(value.kind, ExprKind::Text(_))
+    }
 }
 
 impl Checker<'_> {
@@ -188,20 +200,42 @@ impl Checker<'_> {
             Arguments::Formatted(count) => arguments.get(usize::from(count) - 1),
             Arguments::Exactly(_) | Arguments::AtLeast(_) | Arguments::Scanned(_) => None,
         };
-        let unknown = match format {
+        let (unknown, printed) = match format {
             Some(Operand::Text(text, place)) => {
                 self.no_store(text, *place)?;
-                false
+                (false, library::texts(text))
             }
-            format => format.is_some(),
+            format => (format.is_some(), Vec::new()),
         };
+        let before = match entry.arguments {
+            Arguments::Formatted(count) => usize::from(count),
+            Arguments::Exactly(_) | Arguments::AtLeast(_) | Arguments::Scanned(_) => 0,
+        };
+        let mut operation = &entry.operation;
         let mut values = Vec::new();
-        for argument in arguments {
+        for (at, argument) in arguments.into_iter().enumerate() {
             let value = self.value(argument)?;
+            if operation.meaning == Meaning::Print && at == 0 && is_literal(&value) {
+                operation = &direct::PRINT_KNOWN;
+            }
+            let is_printed = at
+                .checked_sub(before)
+                .is_some_and(|at| printed.contains(&at));
+            let value = if is_printed && is_text(&value.ty) && !is_literal(&value) {
+                let place = value.place;
+                let text = self.with_texts(value);
+                expr(
+                    ExprKind::Call(Callee::Library(&direct::PRINT), vec![text]),
+                    INT,
+                    place,
+                )
+            } else {
+                value
+            };
             self.has_value(&value)?;
             // What is printed is not looked at.
             let is_ignored = matches!(
-                entry.operation.meaning,
+                operation.meaning,
                 Meaning::Ignore
                     | Meaning::Nondet { .. }
                     | Meaning::Assert
@@ -248,7 +282,7 @@ impl Checker<'_> {
                 ..VOID
             },
         };
-        let kind = ExprKind::Call(Callee::Library(&entry.operation), values);
+        let kind = ExprKind::Call(Callee::Library(operation), values);
         Ok(Operand::Value(expr(kind, ty, place)))
     }
 

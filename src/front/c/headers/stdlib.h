@@ -13,3 +13,4 @@ void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
 void qsort_r(void *, size_t, size_t, int (*)(const void *, const void *, void *), void *);
 void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
 int atexit(void (*)(void));
+int on_exit(void (*)(int, void *), void *);

@@ -28,6 +28,34 @@ pub(crate) fn stores(format: &str) -> bool {
     false
 }
 
+/// The numbers of the arguments after a format that `printf` takes for texts and reads up to their ends: those of `%s`
+/// without a precision. None of a format that numbers its arguments.
+pub(crate) fn texts(format: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut next = 0;
+    let mut rest = format;
+    while let Some((_, conversion)) = rest.split_once('%') {
+        let named = conversion
+            .trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #0'I*.hlqLjzt".contains(c));
+        let before = &conversion[..conversion.len() - named.len()];
+        if named.starts_with('$') {
+            return Vec::new();
+        }
+        next += before.matches('*').count();
+        let mut letters = named.chars();
+        match letters.next() {
+            Some('s') if !before.contains('.') && !before.contains('l') => {
+                found.push(next);
+                next += 1;
+            }
+            Some('%' | 'm') | None => {}
+            Some(_) => next += 1,
+        }
+        rest = letters.as_str();
+    }
+    found
+}
+
 /// What a conversion of `scanf` stores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scanned {
@@ -112,7 +140,23 @@ pub(crate) fn number(text: &str, base: i64) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scanned, conversions, number, stores};
+    use super::{Scanned, conversions, number, stores, texts};
+
+    #[test]
+    fn the_texts_that_are_printed_are_known() {
+        for (format, found) in [
+            ("", vec![]),
+            ("%s", vec![0]),
+            ("%d %s%%%-8s", vec![1, 2]),
+            ("%*s %ld %s", vec![1, 3]),
+            ("%.3s %.*s %s", vec![3]),
+            ("%m %p %hhd %s", vec![2]),
+            ("%1$s %2$s", vec![]),
+            ("%ls %s %", vec![1]),
+        ] {
+            assert_eq!(texts(format), found, "{format}");
+        }
+    }
 
     #[test]
     fn the_conversions_of_scanf_are_known() {

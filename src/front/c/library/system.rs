@@ -266,6 +266,20 @@ pub(super) const REFUSED: &[Entry] = &[
         "protect it by `PROT_READ | PROT_WRITE`",
     ),
     refused(
+        "__fencepost_no_two_handlers",
+        Returns::Void,
+        0,
+        "a threaded interrupt whose handler may be called while its thread runs is not supported",
+        "pass `IRQF_ONESHOT`, as almost all drivers do",
+    ),
+    refused(
+        "__fencepost_try_again",
+        Returns::Void,
+        0,
+        "`try_to_del_timer_sync` is not supported where something queues itself again",
+        "call `timer_delete_sync`, or `timer_delete` where it must not wait",
+    ),
+    refused(
         "__fencepost_no_discarding",
         Returns::Void,
         0,

@@ -4,7 +4,7 @@
 //! that are given up after a time are written in C (`headers/fencepost`).
 
 use super::{Entry, Returns, at_least, exactly};
-use crate::lower::operation::{Idle, Lock, Meaning, Numbered};
+use crate::lower::operation::{Idle, Lock, Meaning, Numbered, Round};
 
 /// A call that finds no thread waiting looks at a count, and returns.
 const fn signal(all: bool) -> Meaning {
@@ -258,6 +258,7 @@ pub(super) const SEMAPHORES: &[Entry] = &[
 /// What headers of the kernel make of its threads.
 pub(super) const KERNEL: &[Entry] = &[
     at_least("__fencepost_start", Returns::Thread, 2, Meaning::Start),
+    at_least("__fencepost_later", Returns::Thread, 2, Meaning::Later),
     exactly(
         "__fencepost_cpu",
         Returns::Int,
@@ -275,5 +276,29 @@ pub(super) const KERNEL: &[Entry] = &[
         Returns::UnsignedInt,
         1,
         Meaning::NextNumber,
+    ),
+    exactly(
+        "__fencepost_has_rounds",
+        Returns::Bool,
+        0,
+        Meaning::Round(Round::Any),
+    ),
+    exactly(
+        "__fencepost_function_in",
+        Returns::Pointer,
+        2,
+        Meaning::Round(Round::Function),
+    ),
+    exactly(
+        "__fencepost_own_round",
+        Returns::UnsignedInt,
+        2,
+        Meaning::Round(Round::Own),
+    ),
+    exactly(
+        "__fencepost_round_of",
+        Returns::UnsignedInt,
+        4,
+        Meaning::Round(Round::Of),
     ),
 ];

@@ -27,14 +27,17 @@ impl Seen {
                         | Meaning::AllocateAt
                 );
                 self.creates += usize::from(entry.meaning.creates());
-                self.fixed |= entry.meaning.creates()
-                    || matches!(
-                        entry.meaning,
-                        Meaning::ScopeBegin
-                            | Meaning::ScopeEnd
-                            | Meaning::Join
-                            | Meaning::ReadSection(Section::Awaited)
-                    );
+                let may_leave = matches!(
+                    entry.meaning,
+                    Meaning::Later | Meaning::ReadSection(Section::Awaited)
+                );
+                let otherwise = matches!(
+                    entry.meaning,
+                    Meaning::ScopeBegin | Meaning::ScopeEnd | Meaning::Join
+                );
+                let is_otherwise = otherwise || entry.meaning.creates() && !may_leave;
+                self.fixed_otherwise += usize::from(is_otherwise);
+                self.fixed |= is_otherwise || may_leave;
             }
             Callee::Pointer(e) => self.expr(e),
         }

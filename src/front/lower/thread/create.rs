@@ -6,6 +6,7 @@ use crate::lower::Lowering;
 use crate::lower::code::{Holds, Single};
 use crate::lower::env::Env;
 use crate::lower::objects::Storage;
+use crate::lower::operation::Meaning;
 use crate::lower::typed::{Expr, FunctionId, Type, TypeKind};
 use crate::lower::value::{Value, int};
 use crate::program::{self, Op, Update};
@@ -81,6 +82,21 @@ impl Lowering<'_> {
             self.write(&address, &ty, Value::Known(number as i64), place);
         }
         Value::ZERO
+    }
+
+    /// A new thread of this name; its number.
+    pub(in crate::lower) fn start_named(
+        &mut self,
+        id: FunctionId,
+        named: FunctionId,
+        values: Vec<Vec<(Value, Type)>>,
+        place: Place,
+    ) -> usize {
+        let number = self.start((id, named), values, place);
+        if let Some(created) = self.threads.get_mut(number) {
+            created.named = Some(named);
+        }
+        number
     }
 
     /// A new thread with this routine, named after that function, and called with these scalars for each parameter; its
@@ -178,7 +194,7 @@ impl Lowering<'_> {
     pub(in crate::lower) fn spawn(
         &mut self,
         arguments: &[Expr],
-        is_named: bool,
+        how: Meaning,
         place: Place,
     ) -> Value {
         let Some((routine, arguments)) = arguments.split_first() else {
@@ -194,12 +210,13 @@ impl Lowering<'_> {
             values.push(self.eval_all(e).into_iter().zip(types).collect());
         }
         let named = values.first().and_then(|scalars| scalars.first());
-        let named = named.filter(|_| is_named).cloned();
+        let named = named.filter(|_| how != Meaning::Spawn).cloned();
         let named = named.and_then(|(value, _)| self.function_of(&value));
         let (Some(id), true) = (self.function_of(&function), self.state.is_some()) else {
             return Value::ZERO;
         };
-        if self.loops > 0 {
+        // If it turns out that the loop goes on after that, `check_once` refuses it.
+        if self.loops > 0 && how != Meaning::Later {
             self.refuse_creation(place);
             return Value::ZERO;
         }
@@ -207,10 +224,10 @@ impl Lowering<'_> {
             self.error(format!("more than {MOST_THREADS} threads"), place);
             return Value::ZERO;
         }
-        let number = self.start((id, named.unwrap_or(id)), values, place);
-        if let Some(created) = self.threads.get_mut(number) {
-            created.named = named;
-        }
+        let number = match named {
+            Some(named) => self.start_named(id, named, values, place),
+            None => self.start((id, id), values, place),
+        };
         Value::Known(if self.is_creating_any() {
             LOST
         } else {

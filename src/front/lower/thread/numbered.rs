@@ -22,6 +22,11 @@ impl Lowering<'_> {
         self.check_number(of, self.current, arguments, place)
     }
 
+    /// The number of the next thread, which must be less than argument 0.
+    pub(in crate::lower) fn next_number(&mut self, arguments: &[Evaluated], place: Place) -> Value {
+        self.check_number(Numbered::Bits, self.threads.len(), arguments, place)
+    }
+
     /// Timers, tasklets, work and callbacks are executed by threads of their own, so on CPUs of their own.
     fn warn_of_cpu(&mut self, place: Place) {
         let routine = self.threads[self.current].routine();
@@ -57,8 +62,8 @@ impl Lowering<'_> {
                 ),
                 Numbered::Bits => (
                     format!("more than {most} threads, where some are created by queues of the kernel"),
-                    "there is one for each call that queues work, arms a timer or has something called after readers: work \
-                     that queues itself again is not supported, a loop in its function is".to_owned(),
+                    "there is one for each call that queues work, arms a timer or has something called after readers: what queues \
+                     itself again has only one if its address and its function are known here".to_owned(),
                 ),
             };
             self.report(Diagnostic::error(message, self.positions.span(place)).note(note));

@@ -49,6 +49,20 @@ char *strcpy(char *into, const char *from)
     return into;
 }
 #endif
+#ifdef NEEDS___fencepost_strscpy
+long __fencepost_strscpy(char *into, const char *from, size_t size)
+{
+    if (!size)
+        return -7;
+    for (size_t at = 0; at < size - 1; at++) {
+        into[at] = from[at];
+        if (!from[at])
+            return at;
+    }
+    into[size - 1] = 0;
+    return from[size - 1] ? -7 : size - 1;
+}
+#endif
 #ifdef NEEDS_strncpy
 char *strncpy(char *into, const char *from, size_t most)
 {

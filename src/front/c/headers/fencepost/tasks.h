@@ -1,5 +1,9 @@
 #pragma once
 #include <linux/sched.h>
+#ifdef NEEDS___fencepost_bits
+#include <linux/wait_bit.h>
+wait_queue_head_t __fencepost_bits;
+#endif
 /* The tasks of a program of Linux, once for all its files. */
 #define __FENCEPOST_TASK(number) { TASK_NEW, (number) ? (number) : 64 }
 #ifdef NEEDS___fencepost_tasks

@@ -131,8 +131,10 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::ThrdCreate
         | Meaning::Spawn
         | Meaning::Start
+        | Meaning::Later
         | Meaning::OwnNumber(_)
         | Meaning::NextNumber
+        | Meaning::Round(_)
         | Meaning::ScopeBegin
         | Meaning::ScopeEnd
         | Meaning::Join
@@ -167,6 +169,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Free
         | Meaning::CopyBytes
         | Meaning::HandOut
+        | Meaning::Print
         | Meaning::FillText
         | Meaning::Alloca
         | Meaning::Unmap

@@ -133,7 +133,13 @@ fn what_macros_call_is_known_with_that_many_arguments() {
                         function.starts_with("class_") && function.ends_with("_constructor");
                     // Macros of another header, which programs that use this one include.
                     let is_macro = crate::c::headers::defining(&function).is_some();
+                    // Functions of the header itself.
+                    let own = format!(" {function}(");
+                    let mut lines = text.lines();
+                    let is_own =
+                        lines.any(|line| line.starts_with("static ") && line.contains(&own));
                     if !is_operator
+                        && !is_own
                         && !is_of_class
                         && !is_macro
                         && !crate::c::is_written_in_c(&function)

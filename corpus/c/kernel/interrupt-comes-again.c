@@ -1,0 +1,25 @@
+//: about An interrupt comes three times before its handler is unregistered
+//: check sc violated
+#include <linux/bug.h>
+#include <linux/interrupt.h>
+#include <linux/slab.h>
+struct dev { int irq; int count; int gone; };
+static irqreturn_t handler(int irq, void *data)
+{
+    struct dev *d = data;
+    BUG_ON(READ_ONCE(d->gone));
+    if (d->count < 4) d->count++;
+    BUG_ON(d->count == 3);
+    return IRQ_HANDLED;
+}
+int main(void)
+{
+    struct dev *d = kzalloc(sizeof *d, GFP_KERNEL);
+    d->irq = 7;
+    if (request_irq(d->irq, handler, IRQF_SHARED, "dev", d))
+        return 0;
+    free_irq(d->irq, d);
+    WRITE_ONCE(d->gone, 1);
+    kfree(d);
+    return 0;
+}

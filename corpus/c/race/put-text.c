@@ -1,0 +1,24 @@
+//: about A thread puts out a name while another one changes it
+//: check sc holds
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static char name[4] = "abc";
+
+static void *change(void *unused)
+{
+    name[0] = 'x';
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, change, 0);
+    puts(name);
+    pthread_join(thread, 0);
+    return 0;
+}
+
+// race: `name` (lines 11 and 19)
