@@ -399,7 +399,7 @@ fn programs(
         heap: options.heap,
         forbid_stuck: options.forbid_stuck,
         any_number: options.any_number,
-        loads_all: options.loads_all,
+        loads: options.loads,
         ends_with_entry: name == "main",
     };
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {

@@ -100,7 +100,7 @@ mod wide;
 pub(crate) use thread::litmus::{Lowered, Test, Thread, lower_test};
 
 use crate::program::{Context, Op, Ordered, Ordering, Origin, Program, RegId, Site, Written};
-use crate::text::{Compiler, Diagnostic, FileId, Place, Positions, Span};
+use crate::text::{Compiler, Diagnostic, FileId, Loads, Place, Positions, Span};
 use code::Code;
 use env::{Env, SlotId, State};
 use follow::{Ending, Reached};
@@ -149,8 +149,8 @@ pub(crate) struct Options {
     pub(crate) forbid_stuck: bool,
     /// Whether each loop that creates threads creates any number of them.
     pub(crate) any_number: bool,
-    /// Whether no cell is taken for one that nothing changes.
-    pub(crate) loads_all: bool,
+    /// Which cells are loaded.
+    pub(crate) loads: Loads,
     /// Whether the process ends where the first function returns, as it does with `main`. Other functions have
     /// callers.
     pub(crate) ends_with_entry: bool,

@@ -140,7 +140,7 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
             heap: options.heap,
             forbid_stuck: options.forbid_stuck || stated.forbids_stuck,
             any_number: options.any_number || stated.any_number,
-            loads_all: options.loads_all,
+            loads: options.loads,
             ends_with_entry: true,
         },
     };

@@ -46,6 +46,7 @@ pub use expectation::{Expectation, ExpectationKind, Outcome};
 pub use lines::Lines;
 pub use litmus::{LitmusTest, Quantifier, Shown};
 pub(crate) use names::Names;
+pub(crate) use options::Loads;
 pub use options::{
     CallModel, FindFile, FoundFile, ParseOptions, Rewritten, RewrittenFile, StartedThread, Threads,
 };

@@ -14,6 +14,7 @@ use fencepost::program::{Goal, Program};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -133,10 +134,8 @@ fn statement(kinds: Vec<usize>) -> impl Strategy<Value = String> {
 }
 
 fn block(statements: &[String]) -> String {
-    statements
-        .iter()
-        .map(|line| format!("    {line}\n"))
-        .collect()
+    let lines = statements.iter().flat_map(|line| ["    ", line, "\n"]);
+    lines.collect()
 }
 
 /// Looks at each member that was 0.
@@ -147,7 +146,7 @@ fn checks() -> String {
         .iter()
         .flat_map(|object| members.map(|member| format!("{object}.{member}")));
     for (number, member) in all.chain(["two.n".to_owned()]).enumerate() {
-        text += &format!("    case {number}: assert({member} == 0); break;\n");
+        let _ = writeln!(text, "    case {number}: assert({member} == 0); break;");
     }
     text + "    }\n    return 0;\n}\n"
 }
@@ -168,7 +167,8 @@ fn program(kinds: Vec<usize>) -> impl Strategy<Value = String> {
         let mut text = format!("{DECLARATIONS}static struct obj *heap;\n");
         let bodies = [first, second];
         for (number, body) in bodies.iter().enumerate().take(given.len()) {
-            text += &format!(
+            let _ = write!(
+                text,
                 "static void *run{number}(void *of) {{\n    struct obj *q = of;\n{}    \
                      return NULL;\n}}\n",
                 block(body)
@@ -176,16 +176,19 @@ fn program(kinds: Vec<usize>) -> impl Strategy<Value = String> {
         }
         text += "int main(void) {\n    pthread_t t[2];\n    heap = calloc(1, sizeof *heap);\n";
         for (object, to) in before {
-            text += &format!("    {}\n", leads(object, ".", to));
+            let _ = writeln!(text, "    {}", leads(object, ".", to));
         }
         for (number, object) in given.iter().enumerate() {
-            text += &format!("    pthread_create(&t[{number}], NULL, run{number}, &{object});\n");
+            let _ = writeln!(
+                text,
+                "    pthread_create(&t[{number}], NULL, run{number}, &{object});"
+            );
         }
         for (object, to) in own {
-            text += &format!("    {}\n", leads(object, ".", to));
+            let _ = writeln!(text, "    {}", leads(object, ".", to));
         }
         for number in 0..given.len() {
-            text += &format!("    pthread_join(t[{number}], NULL);\n");
+            let _ = writeln!(text, "    pthread_join(t[{number}], NULL);");
         }
         text + &checks()
     })

@@ -166,10 +166,7 @@ impl Lowering<'_> {
                     let (ty, start) = (&object.ty, object.start);
                     runs(self.unit, ty, start, &of, &self.facts, &mut found);
                 }
-                if !found.is_empty() {
-                    let holds = inside(base, &to, &number, &found, size, reach);
-                    self.require(holds, Fault::Bounds, place);
-                } else {
+                if found.is_empty() {
                     let is_void = ty.pointee().is_some_and(Type::is_void);
                     let question = Question::Moved {
                         is_void,
@@ -181,6 +178,9 @@ impl Lowering<'_> {
                         reach,
                     };
                     self.gap(question, place);
+                } else {
+                    let holds = inside(base, &to, &number, &found, size, reach);
+                    self.require(holds, Fault::Bounds, place);
                 }
             }
         }

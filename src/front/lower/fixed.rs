@@ -24,6 +24,7 @@ use super::value::UNWRITTEN;
 use super::view::unqualified;
 use crate::lower::typed::{StructId, Type, TypeKind};
 use crate::program::Op;
+use crate::text::Loads;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cells that change: by the names of their regions, which of them.
@@ -54,7 +55,7 @@ fn of_structure(id: StructId) -> Type {
 impl Lowering<'_> {
     /// What a cell holds forever, if that is known and something. The variables of a litmus test are accessed by its instructions.
     pub(super) fn fixed(&self, address: i64) -> Option<i32> {
-        let takes_none = self.options.loads_all || self.test.is_some();
+        let takes_none = self.options.loads == Loads::All || self.test.is_some();
         if takes_none || !is_plain(&self.memory.scalar(address)?.ty) {
             return None;
         }
@@ -80,15 +81,8 @@ impl Lowering<'_> {
     /// A store to a cell was found.
     pub(super) fn changes(&mut self, address: i64) {
         if let Some((region, index)) = self.memory.region_of(address) {
-            match self.now.changing.get_mut(region) {
-                Some(cells) => {
-                    cells.insert(index);
-                }
-                None => {
-                    let region = region.to_owned();
-                    self.now.changing.insert(region, BTreeSet::from([index]));
-                }
-            }
+            let cells = self.now.changing.entry(region.to_owned()).or_default();
+            cells.insert(index);
         }
     }
 

@@ -162,6 +162,16 @@ impl FromStr for CallModel {
     }
 }
 
+/// Which accesses of cells load them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum Loads {
+    /// Those of cells that something changes (`lower`).
+    #[default]
+    Changing,
+    /// All.
+    All,
+}
+
 /// Options of parsing; the default for all formats but C and Rust.
 ///
 /// ```
@@ -197,7 +207,7 @@ pub struct ParseOptions {
     pub(crate) edition: Option<Edition>,
     pub(crate) package_edition: Option<Edition>,
     pub(crate) any_number: bool,
-    pub(crate) loads_all: bool,
+    pub(crate) loads: Loads,
     pub(crate) models: BTreeMap<String, CallModel>,
 }
 
@@ -342,7 +352,7 @@ impl ParseOptions {
     #[doc(hidden)]
     #[must_use]
     pub fn load_all(mut self) -> Self {
-        self.loads_all = true;
+        self.loads = Loads::All;
         self
     }
 
@@ -436,6 +446,7 @@ impl fmt::Debug for ParseOptions {
             .field("edition", &self.edition)
             .field("package_edition", &self.package_edition)
             .field("any_number", &self.any_number)
+            .field("loads", &self.loads)
             .field("models", &self.models)
             .finish()
     }
