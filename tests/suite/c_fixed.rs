@@ -38,6 +38,7 @@ struct pair { struct obj first; int n; struct obj all[2]; int *end; };
 static int x;
 static struct obj s;
 static struct pair two;
+static void set(struct obj *o) { o->u = 2; }
 #define AROUND(l_) ((struct obj *)((char *)(l_) - offsetof(struct obj, l)))
 ";
 
@@ -92,7 +93,7 @@ fn target() -> impl Strategy<Value = (usize, String, &'static str)> {
 }
 
 /// How memory is changed: a condition, and what is done then.
-const KINDS: [(&str, &str); 20] = [
+const KINDS: [(&str, &str); 24] = [
     ("@", "@->a = $;"),
     ("@", "@->b[1] = $;"),
     ("@", "@->l.tag = $;"),
@@ -102,6 +103,22 @@ const KINDS: [(&str, &str); 20] = [
     ("@ && @->next", "q = @->next;"),
     ("@ && @->lp", "AROUND(@->lp)->a = $;"),
     ("@ && @->lp", "@->lp->tag = $;"),
+    (
+        "@ && (@->lp == &two.all[0].l || @->lp == &two.all[1].l)",
+        "struct obj *w = AROUND(@->lp); w += w == two.all ? 1 : -1; w->u = $;",
+    ),
+    (
+        "@ && (@->p == &s.a || @->p == &heap->a)",
+        "void (*f)(int *) = (void (*)(int *))set; f(@->p);",
+    ),
+    (
+        "@",
+        "unsigned **r = (unsigned **)&@->p; *r = (unsigned *)&x;",
+    ),
+    (
+        "@ && (@->p == &s.b[1] || @->p == &heap->b[1])",
+        "int *r = @->p + 1; r -= 2; *r = $;",
+    ),
     ("@ && @->l.to", "AROUND(@->l.to)->u += 1;"),
     ("@ && @->any", "((struct obj *)@->any)->b[1] = $;"),
     ("@ && @->any", "*(int *)@->any = $;"),

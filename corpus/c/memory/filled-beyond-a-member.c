@@ -2,10 +2,11 @@
 //: check sc violated
 //: check tso violated
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 struct obj { int a; int b[2]; int *p; };
 static struct { struct obj first; struct obj all[2]; } two;
-static int i;
+static atomic_int i;
 static void *run1(void *of) {
     memset(two.all[i & 1].b, 0, sizeof two.all[0].b + 4);
     return NULL;

@@ -24,3 +24,5 @@ int main(void)
     assert(pool.n == 2);
     return 0;
 }
+// race: `pool.n` and `other` (line 12 in two threads)
+// race: `pool.counts` (lines 12 and 21)

@@ -7,6 +7,7 @@ use super::lifetime::Variable;
 use super::objects::is_prepared;
 use super::scan::look;
 use super::value::{Value, binary};
+use super::view::unqualified;
 use super::{Lowering, MOST_DEPTH, control};
 use crate::lower::typed::{Callee, Expr, FunctionId, LocalId, Stmt, Type, TypeKind};
 use crate::program::{self, Fault, Op, RegId};
@@ -47,18 +48,32 @@ impl Lowering<'_> {
                 let function = self.eval(pointer);
                 let values: Vec<Vec<Value>> = arguments.iter().map(|e| self.eval_all(e)).collect();
                 match (self.function_of(&function), function) {
-                    (Some(id), _) => self.inline(id, values, used, place),
+                    (Some(id), _) => {
+                        self.note_types(id, arguments, returns);
+                        self.inline(id, values, used, place)
+                    }
                     (None, _) if self.state.is_none() => vec![Value::ZERO],
                     (None, Value::Known(_)) => {
                         self.error("what is called here is no function", place);
                         vec![Value::ZERO]
                     }
                     (None, Value::Unknown(function)) => {
-                        self.dispatch((&function, &pointer.ty), &values, (returns, used), place)
+                        let given = (arguments, &*values);
+                        self.dispatch((&function, &pointer.ty), given, (returns, used), place)
                     }
                 }
             }
         }
+    }
+
+    /// A function is called through a pointer that may have another type: what is given and returned is not converted.
+    fn note_types(&mut self, id: FunctionId, given: &[Expr], returns: &Type) {
+        let function = &self.unit.functions[id.0];
+        let parameters = function.locals.iter().take(function.parameters);
+        let differs = |a: &Type, b: &Type| unqualified(a) != unqualified(b);
+        let mut pairs = parameters.zip(given);
+        self.now.mixes |= pairs.any(|(local, given)| differs(&local.ty, &given.ty))
+            || differs(&function.returns, returns);
     }
 
     /// Calls whichever of the functions of this type a value stands for. It is a violation if it is
@@ -66,7 +81,7 @@ impl Lowering<'_> {
     fn dispatch(
         &mut self,
         (function, pointer): (&program::Expr<RegId>, &Type),
-        arguments: &[Vec<Value>],
+        (given, arguments): (&[Expr], &[Vec<Value>]),
         (returns, used): (&Type, bool),
         place: Place,
     ) -> Vec<Value> {
@@ -89,6 +104,7 @@ impl Lowering<'_> {
             let this = binary(program::BinaryOp::Eq, function.clone(), number);
             let (yes, no) = self.split(Value::Unknown(this), place);
             self.state = yes;
+            self.note_types(id, given, returns);
             let values = self.inline(id, arguments.to_vec(), used, place);
             ends.extend(self.state.take().map(|state| (state, values)));
             self.state = no;

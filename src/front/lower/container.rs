@@ -158,6 +158,12 @@ impl Lowering<'_> {
         Value::ZERO
     }
 
+    /// The structure around a member that has so many cells before it, as the kernel's `container_of` finds it.
+    pub(super) fn around(&mut self, member: &Value, before: i64) -> Value {
+        self.now.mixes = true;
+        self.offset(member, -before)
+    }
+
     /// A pointer less so many cells. Where it is known, there is no such object around it: it is known no longer,
     /// so that it is looked at before an access.
     fn container(&mut self, base: &Value, cells: i64, place: Place) -> Value {

@@ -9,23 +9,28 @@
 //!
 //! * it is written into an instruction as one (`Lowering::expose`),
 //! * it is in a cell from the beginning, and an instruction loads it from there, or
-//! * it is computed from such a value, as a pointer to some type. Then it leads into the same run of objects of this
-//!   type (`objects`), or, where the program goes from a member to what is around it, into that structure
-//!   (`container`). If pointers to this type, or to one of its members, are converted to others at run time
-//!   (`Learned::reshaped`), it may lead to anything in the object; if numbers become addresses, anywhere (`address`).
+//! * it is computed from such a value. Then it leads into the same object; or anywhere, if numbers become addresses
+//!   (`address`).
+//!
+//! A pointer to an element that has a run of such elements for itself stays in this run (`objects`), unless the program
+//! makes something else of such pointers: it converts them, or pointers to their members, at run time
+//! (`Learned::reshaped`), walks over a structure by pointers to scalars (`scan`), goes from members to what is around
+//! them, passes them through functions of other types (`Learned::mixes`), or stores them as pointers to something else
+//! (`Learned::doubtful`).
 
 use super::Lowering;
 use super::bounds::root;
 use super::code::Code;
 use super::deferred::Access;
 use super::layout::cells;
-use super::objects::{Ground, Object, innermost};
+use super::objects::{Object, innermost, runs};
 use super::value::UNWRITTEN;
 use super::view::unqualified;
-use crate::lower::typed::{StructId, Type, TypeKind};
+use crate::lower::typed::{Type, TypeKind};
 use crate::program::Op;
 use crate::text::Loads;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Cells that change: by the names of their regions, which of them.
 pub(super) type Changing = BTreeMap<String, BTreeSet<usize>>;
@@ -42,14 +47,6 @@ fn is_plain(ty: &Type) -> bool {
         | TypeKind::Library(_) => false,
     };
     is_scalar && !ty.atomic && !ty.volatile
-}
-
-fn of_structure(id: StructId) -> Type {
-    Type {
-        kind: TypeKind::Struct(id),
-        atomic: false,
-        volatile: false,
-    }
 }
 
 impl Lowering<'_> {
@@ -151,9 +148,12 @@ impl Lowering<'_> {
         if !self.learned.recast.is_empty() {
             return true;
         }
+        if self.mixes() {
+            return self.may_see(cell, access);
+        }
         match (&there.kind, &own.kind) {
             (TypeKind::Library(there), TypeKind::Library(own)) => there == own,
-            // Pointers that are stored as pointers to something else are doubtful, but for these.
+            // Pointers that are stored as pointers to something else are doubtful, except for these.
             (TypeKind::Pointer(there), TypeKind::Pointer(own)) => {
                 let is_any = |ty: &Type| matches!(ty.kind, TypeKind::Void | TypeKind::Function(..));
                 is_any(there) || is_any(own) || unqualified(there) == unqualified(own)
@@ -164,8 +164,7 @@ impl Lowering<'_> {
 
     /// The cells that an address at run time may lead to.
     fn exposed(&self, codes: &[&Code]) -> BTreeSet<i64> {
-        let numbered = self.learned.numbered || self.now.numbered;
-        if numbered || !self.learned.doubtful.is_empty() {
+        if self.learned.numbered || self.now.numbered {
             return self.memory.placed.iter().flat_map(Object::range).collect();
         }
         let instructions = codes.iter().flat_map(|code| &code.instructions);
@@ -199,31 +198,55 @@ impl Lowering<'_> {
     }
 
     /// The cells that addresses may lead to which are computed from one of an object of this type.
-    fn within_reach(&self, address: i64, to: &Type) -> BTreeSet<i64> {
+    fn within_reach(&self, address: i64, to: &Type) -> Range<i64> {
         let Some(object) = self.memory.object_at(address) else {
-            return BTreeSet::new();
+            return 0..0;
         };
-        let run = match self.ground(address, to) {
-            Ground::Run(from, end) if !to.is_void() && !self.is_reshaped(to) => from..end,
-            Ground::Run(..) | Ground::Other | Ground::Nothing => return object.range().collect(),
-        };
-        // Structures around members, where the program looks for them.
-        let mut all: BTreeSet<i64> = run.collect();
-        let mut next: Vec<i64> = all.iter().copied().collect();
-        while let Some(cell) = next.pop() {
-            for (id, before) in self.learned.strays.iter().chain(&self.now.strays) {
-                let around = of_structure(*id);
-                let start = cell - before;
-                if object.range().contains(&start) && self.is_at(start, &around) {
-                    if self.is_reshaped(&around) {
-                        return object.range().collect();
-                    }
-                    let whole = start..start + cells(self.unit, &around);
-                    next.extend(whole.filter(|cell| all.insert(*cell)));
-                }
-            }
+        let run = self.own_run(object, address, to);
+        run.map_or(object.range(), |(from, end)| from..end)
+    }
+
+    /// The run of elements that a pointer to one of them stays in; `None` if it may leave that.
+    fn own_run(&self, object: &Object, address: i64, to: &Type) -> Option<(i64, i64)> {
+        let is_lost = to.is_void() || self.mixes() || self.is_reshaped(to);
+        if is_lost || self.walks_in(&object.ty) {
+            return None;
         }
-        all
+        let mut all = Vec::new();
+        runs(
+            self.unit,
+            &object.ty,
+            object.start,
+            to,
+            &self.facts,
+            &mut all,
+        );
+        let (from, end) = *all.iter().find(|run| (run.0..run.1).contains(&address))?;
+        // The end of one run may be taken for the beginning of the next.
+        let touches = all.iter().any(|run| run.1 == from || run.0 == end);
+        let is_element = (address - from) % cells(self.unit, to).max(1) == 0;
+        (is_element && !touches).then_some((from, end))
+    }
+
+    /// Whether pointers to a type may be anything else, too, or what is around a member may be accessed from it.
+    fn mixes(&self) -> bool {
+        let learned = self.learned;
+        learned.mixes
+            || self.now.mixes
+            || !learned.doubtful.is_empty()
+            || !learned.strays.is_empty()
+    }
+
+    /// Whether the program may walk over a structure in this type by a pointer to a scalar.
+    fn walks_in(&self, ty: &Type) -> bool {
+        match &ty.kind {
+            TypeKind::Array(element, _) => self.walks_in(element),
+            TypeKind::Struct(id) => {
+                let mut members = self.unit.structs[id.0].stored().iter();
+                self.facts.walks_over_some(*id) || members.any(|member| self.walks_in(&member.ty))
+            }
+            _ => false,
+        }
     }
 
     /// Whether a pointer at run time to this, or to a part of it, is converted to one to something else.

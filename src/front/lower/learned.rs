@@ -12,6 +12,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a walk finds out that the next one has to know.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is found out on its own"
+)]
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Learned {
     /// Variables that have to be in memory.
@@ -34,6 +38,8 @@ pub(super) struct Learned {
     pub(super) strays: BTreeSet<(StructId, i64)>,
     /// What pointers point to that are converted to pointers to something else at run time (`fixed`).
     pub(super) reshaped: BTreeSet<Type>,
+    /// Whether pointers lead from members to what is around them, or come to be of another type unconverted (`fixed`).
+    pub(super) mixes: bool,
     /// Whether addresses become numbers (`address`).
     pub(super) numbered: bool,
     /// Whether it is not certain everywhere which thread a handle in memory stands for (`place`).
@@ -102,6 +108,7 @@ impl Lowering<'_> {
             let all = now.allocated.entry(site.clone()).or_default();
             all.extend(types.iter().cloned());
         }
+        now.mixes |= earlier.mixes;
         now.numbered |= earlier.numbered;
         now.periods.extend(earlier.periods.iter().copied());
         now.handles_vary |= earlier.handles_vary;

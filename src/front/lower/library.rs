@@ -350,7 +350,7 @@ impl Lowering<'_> {
             Meaning::Nondet { .. } if !used => Value::ZERO,
             Meaning::Nondet { low, high } if low == high => Value::Known(i64::from(low)),
             Meaning::Nondet { low, high } => self.any_value(low, high, place),
-            Meaning::Container => self.offset(&value_of(arguments, 0), -before),
+            Meaning::Container => self.around(&value_of(arguments, 0), before),
             Meaning::Fill { from, low, high } => {
                 self.fill_any(
                     entry,

@@ -9,7 +9,7 @@ use super::objects::Storage;
 use super::thread::is_handle;
 use super::value::{UNSET, UNWRITTEN, Value, binary, shape};
 use crate::lower::typed::{self, LocalId, Lvalue, LvalueKind, ObjectId, Type, TypeKind};
-use crate::program::{BinaryOp, Expr, Fault, Op, RegId};
+use crate::program::{BinaryOp, Expr, Fault, Op, Ordering, RegId};
 use crate::text::{Diagnostic, Place};
 
 impl Lowering<'_> {
@@ -273,7 +273,9 @@ impl Lowering<'_> {
                 return value;
             }
             let initial = self.memory.initial(*known).filter(|_| self.solo);
-            if let Some(bits) = initial.or_else(|| self.fixed(*known)) {
+            let is_plain = self.order_of_access(ty) == Ordering::Plain;
+            let fixed = || self.fixed(*known).filter(|_| is_plain);
+            if let Some(bits) = initial.or_else(fixed) {
                 if !self.solo && self.has_an_end(*known) {
                     self.emit_load(address, ty, reads, place);
                 }

@@ -190,6 +190,13 @@ impl Facts {
         self.grown_from.get(&id).copied().unwrap_or(id)
     }
 
+    /// Whether the program may walk over a structure by a pointer to any scalar.
+    pub(super) fn walks_over_some(&self, id: StructId) -> bool {
+        let id = self.first_of(id);
+        let through_void = self.walks.to_void.contains(&id) && !self.walks.from_void.is_empty();
+        through_void || self.walks.direct.iter().any(|(of, _)| *of == id)
+    }
+
     /// Whether the program frees memory.
     pub(super) fn frees(&self) -> bool {
         self.frees

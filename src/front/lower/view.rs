@@ -334,12 +334,6 @@ impl Lowering<'_> {
                 .is_some_and(|views| !views.is_empty())
     }
 
-    /// Whether an object of this type may be at an address.
-    pub(super) fn is_at(&self, address: i64, ty: &Type) -> bool {
-        self.fits_at(address, ty)
-            .is_some_and(|views| !views.is_empty())
-    }
-
     /// The scalars that a type has, each with what there is from an address on; `None` if they do not
     /// fit. The end of an object, and what is no object, fit everything, and have nothing.
     fn fits_at(&self, address: i64, to: &Type) -> Option<Vec<(Scalar, Scalar)>> {
