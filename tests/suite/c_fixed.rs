@@ -165,6 +165,9 @@ fn checks() -> String {
     for (number, member) in all.chain(["two.n".to_owned()]).enumerate() {
         let _ = writeln!(text, "    case {number}: assert({member} == 0); break;");
     }
+    for (number, object) in (100..).zip(OBJECTS) {
+        let _ = writeln!(text, "    case {number}: assert({object}.p != &x); break;");
+    }
     text + "    }\n    return 0;\n}\n"
 }
 
