@@ -4,8 +4,8 @@
 //! a cell that it took for fixed, so what it computed from them holds.
 //!
 //! **Which cells a store may reach.** One at a known address: that cell. Any other: the cells of its type among those that
-//! are *exposed*, in the same object if it is computed from a known one. An address can only
-//! come to be a value at run time if
+//! are *exposed*, in the same object if its address is computed from a known one. An address can only come to be a value
+//! at run time if
 //!
 //! * it is written into an instruction as one (`Lowering::expose`),
 //! * it is in a cell from the beginning, and an instruction loads it from there, or
@@ -17,6 +17,9 @@
 //! (`Learned::reshaped`), walks over a structure by pointers to scalars (`scan`), goes from members to what is around
 //! them, passes them through functions of other types (`Learned::mixes`), or stores them as pointers to something else
 //! (`Learned::doubtful`).
+//!
+//! Law: `c_fixed` compares with programs that load every cell. For each of these exceptions there is a program in
+//! `corpus/c/regress/changed-*` that is wrong without it.
 
 use super::Lowering;
 use super::bounds::root;
@@ -50,7 +53,8 @@ fn is_plain(ty: &Type) -> bool {
 }
 
 impl Lowering<'_> {
-    /// What a cell holds forever, if that is known and something. The variables of a litmus test are accessed by its instructions.
+    /// What a cell holds forever, if it holds something and that is known. The variables of a litmus test are accessed by
+    /// its instructions.
     pub(super) fn fixed(&self, address: i64) -> Option<i32> {
         let takes_none = self.options.loads == Loads::All || self.test.is_some();
         if takes_none || !is_plain(&self.memory.scalar(address)?.ty) {
