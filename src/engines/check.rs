@@ -16,9 +16,8 @@ mod minimal;
 mod to_sc;
 mod under_sc;
 
-pub use crate::engines::{
-    AnyNumber, CheckOptions, Engine, Extension, GoalAnswer, ReachedGoal, Stats, Until, Vacuity,
-};
+pub use crate::engines::{CheckOptions, Engine, Extension, GoalAnswer, Stats, Until, Vacuity};
+pub use crate::instances::{AnyNumber, ReachedGoal};
 pub use minimal::minimised;
 pub use under_sc::check_under_sc;
 

@@ -14,7 +14,6 @@
 //! **Absent.** The lazy engine, which runs these engines under SC. It is a separate layer above
 //! this one, and its row is in the table of `check`.
 
-mod any_number;
 mod automatic;
 mod bounded;
 mod explicit;
@@ -29,11 +28,6 @@ pub(crate) use crate::problem::{
 pub use crate::problem::{
     Attempt, CheckOptions, End, Engine, Extension, GoalAnswer, LazyHistory, QueryCost, Round,
     Stats, Until, Vacuity,
-};
-pub use any_number::{AnyNumber, ReachedGoal};
-pub(crate) use any_number::{
-    CopiesSearch, Excluded, MOST_COPIES, embedded, undecided as any_number_undecided,
-    union as union_of_sizes, vacuity as any_number_vacuity,
 };
 pub(crate) use bounded::BMC;
 pub(crate) use explicit::EXPLICIT;

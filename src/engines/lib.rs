@@ -15,6 +15,7 @@
 //! | [`problem`] | what is asked, and what is answered |
 //! | [`passes`] | what makes a problem easier, with the same answers |
 //! | [`engines`] | goals of a program under a model, by modelling every buffer |
+//! | [`instances`] | questions about any number of copies: instances from below, views from above |
 //! | [`robustness`] | attacks, decided on derived programs under SC or on the event graph directly |
 //! | [`lazy`] | goals under TSO by queries under SC, buffers only where they matter |
 //! | [`check`] | all goals of a program under a model, by the engine that suits |
@@ -36,6 +37,7 @@ pub mod encode;
 pub mod engines;
 pub mod fences;
 pub mod induction;
+pub mod instances;
 pub mod lazy;
 mod options;
 pub mod passes;

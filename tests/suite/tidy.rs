@@ -41,6 +41,7 @@ const ORDER: [(&str, &[&[&str]]); 3] = [
             &["problem"],
             &["passes"],
             &["engines"],
+            &["instances"],
             &["robustness"],
             &["lazy"],
             &["check"],

@@ -9,8 +9,9 @@
 //! ```
 
 use super::{Answered, CheckOptions, GoalAnswer, asked, copies};
-use crate::engines::{AnyNumber, Limits, Stats, limits};
+use crate::engines::{Limits, Stats, limits};
 use crate::facts::skeleton;
+use crate::instances::AnyNumber;
 use crate::program::{Goal, Observable, Program};
 use crate::reference::Run;
 use crate::verdict::{Budget, Defect, Reason, Verdict};

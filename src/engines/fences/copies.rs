@@ -22,7 +22,8 @@ use super::{
     FenceOptions, FenceReport, Obstacle, Outcome, Sets, Shortfall, goals, validate, without_fences,
 };
 use crate::check::decide_goals;
-use crate::engines::{CheckOptions, Stats, Until, embedded, union_of_sizes};
+use crate::engines::{CheckOptions, Stats, Until};
+use crate::instances::{embedded, union_of_sizes};
 use crate::model::Model;
 use crate::program::{Aim, Change, Goal, InstanceSize, Origin, Program, ThreadId};
 use crate::reference::{Run, replay};
