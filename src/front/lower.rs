@@ -71,6 +71,7 @@ mod library;
 mod lifetime;
 mod locks;
 mod meet;
+mod membarrier;
 mod memory;
 mod narrow;
 mod objects;
@@ -410,8 +411,9 @@ impl<'u> Lowering<'u> {
         }
     }
 
+    /// Where something is written. What functions of libraries do that are written in C is where the text calls them.
     fn origin(&self, place: Place) -> Origin {
-        self.positions.origin(place)
+        self.positions.origin(self.in_the_text(place))
     }
 
     /// Adds an instruction where the walk is, with the order of the operation at hand.

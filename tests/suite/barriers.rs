@@ -77,7 +77,7 @@ const FILLING: &str = "\
     __builtin_uadd_overflow __builtin_uaddl_overflow __builtin_uaddll_overflow __builtin_umul_overflow \
     __builtin_umull_overflow __builtin_umulll_overflow __builtin_usub_overflow __builtin_usubl_overflow \
     __builtin_alloca alloca error error_at_line fscanf mmap mprotect munmap scanf sscanf \
-    clearerr fclose fdatasync fdopen feof ferror fgetc fgets fileno fopen fputc fseek fsync ftell fwrite getc \
+    asprintf clearerr creat fstat ftruncate getc_unlocked lseek open pread putc_unlocked pwrite stat fclose fdatasync fdopen feof ferror fgetc fgets fileno fopen fputc fseek fsync ftell fwrite getc \
     getchar isatty madvise putc remove rewind sprintf tmpfile unlink \
     __builtin_usubll_overflow __errno_location aligned_alloc atoi atol atoll clock clock_getres \
     clock_gettime err errx ffs ffsl ffsll get_nprocs get_nprocs_conf getcpu geteuid getpagesize getpid \

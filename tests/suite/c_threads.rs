@@ -54,6 +54,7 @@ fn kind(program: &Program, goal: Goal) -> Option<(Kind, usize)> {
             | Fault::Allocations
             | Fault::BlockSize
             | Fault::Function
+            | Fault::Recursion
             | Fault::Address
             | Fault::Overflow,
         ) => {

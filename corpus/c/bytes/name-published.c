@@ -34,4 +34,4 @@ int main(void)
     return 0;
 }
 
-// race: `name` (line 13 in two threads)
+// race: `name` (lines 13 and 21)

@@ -44,6 +44,8 @@ pub enum Fault {
     BlockSize,
     /// A limit: the function of work or of a timer was changed.
     Function,
+    /// A limit: a function calls itself deeper than it is followed.
+    Recursion,
     /// A limit: what is computed depends on where objects are.
     Address,
 }
@@ -74,14 +76,17 @@ impl Fault {
             Fault::OtherSize => {
                 "uses an object as one of another size or structure in this execution"
             }
+            Fault::Recursion => {
+                "calls itself in this execution deeper than the 5 calls that are followed"
+            }
             Fault::Address => {
                 "depends in this execution on the number of an address, which is up to the machine"
             }
             Fault::Function => {
-                "queues in this execution what has another function by now than at first, in"
+                "queues in this execution what has another function by now than at first"
             }
             Fault::BlockSize => {
-                "allocates in this execution less than one element, or more than 16, without a size that is a constant,"
+                "allocates in this execution less than one element, or more than 16, without a size that is a constant"
             }
             Fault::Allocations => {
                 "allocates more often in this execution than the option `--heap` permits"

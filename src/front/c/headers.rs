@@ -122,6 +122,7 @@ headers! {
     "linux/lockdep.h",
     "linux/log2.h",
     "linux/math.h",
+    "linux/membarrier.h",
     "linux/minmax.h",
     "linux/mm.h",
     "linux/mm_types.h",

@@ -12,7 +12,7 @@ mod other;
 mod system;
 mod threads;
 
-pub(crate) use format::{Scanned, conversions, number, stores, texts};
+pub(crate) use format::{Scanned, conversions, stores, texts};
 
 use super::check::integer;
 use crate::lower::operation::{Meaning, Operation};

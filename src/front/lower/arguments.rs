@@ -281,7 +281,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Refuse(..)
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }
-        | Meaning::ShortText
+        | Meaning::Text(_)
         | Meaning::CleanupEnd
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd

@@ -6,7 +6,7 @@ use super::expr::FUNCTIONS;
 use super::lifetime::Variable;
 use super::objects::is_prepared;
 use super::scan::look;
-use super::value::{Value, binary};
+use super::value::{Value, binary, c};
 use super::view::unqualified;
 use super::{Lowering, MOST_DEPTH, control};
 use crate::lower::typed::{Callee, Expr, FunctionId, LocalId, Stmt, Type, TypeKind};
@@ -15,6 +15,8 @@ use crate::text::Place;
 
 /// A function may be active this many times at once.
 const MOST_RECURSION: usize = 16;
+/// One whose recursion constants do not end is active this many times.
+const MOST_UNKNOWN: usize = 5;
 /// No program calls more functions: each call is inlined.
 const MOST_CALLS: usize = 100_000;
 
@@ -139,14 +141,7 @@ impl Lowering<'_> {
             ),
             None => return vec![Value::ZERO; result.len()],
         };
-        if depth >= MOST_DEPTH || active >= MOST_RECURSION {
-            self.error(
-                format!(
-                    "the recursion of `{}` is not bounded by constants",
-                    function.name
-                ),
-                place,
-            );
+        if self.is_too_deep(id, active, depth, place) {
             self.state = None;
             return vec![Value::ZERO; result.len()];
         }
@@ -163,7 +158,7 @@ impl Lowering<'_> {
             self.emit(Op::AtomicBegin, place);
         }
         let outer = self.code.call;
-        if depth > 0 {
+        if depth > 0 && self.positions.is_written(function.place) {
             let call = program::Call {
                 caller: outer,
                 procedure: function.name.clone(),
@@ -221,6 +216,28 @@ impl Lowering<'_> {
             self.emit(Op::AtomicEnd, place);
         }
         values
+    }
+
+    /// Whether a function is not executed once more. Where constants end the recursion, it may be deep. Where they do
+    /// not, what goes deeper than [`MOST_UNKNOWN`] calls is a limit: an execution that is not covered.
+    fn is_too_deep(&mut self, id: FunctionId, active: usize, depth: usize, place: Place) -> bool {
+        if active >= MOST_UNKNOWN && self.learned.recursive.contains(&id) {
+            self.limit(c(0), place);
+            self.blame_limit(Fault::Recursion);
+            return true;
+        }
+        if active >= MOST_RECURSION || depth >= MOST_DEPTH && active > 0 {
+            self.now.recursive.insert(id);
+            return true;
+        }
+        if depth >= MOST_DEPTH {
+            let name = &self.unit.functions[id.0].name;
+            self.error(
+                format!("the call of `{name}` is nested in {MOST_DEPTH} others"),
+                place,
+            );
+        }
+        depth >= MOST_DEPTH
     }
 
     /// The statements of a function. Its end is that of its variables, after what it returns is checked.

@@ -393,8 +393,8 @@ impl Lowering<'_> {
         }
         // Later jumps may lead here too, with anything in the variables.
         self.generalise(&Seen::default(), true, place);
+        let origin = self.origin(place);
         if let Some(state) = &mut self.state {
-            let origin = self.positions.origin(place);
             state.at = self.code.step(state.at, Op::Skip, origin);
             let here = (state.at, state.env.clone(), self.alive.clone());
             self.control.labels.insert(name.to_owned(), here);

@@ -260,10 +260,8 @@ impl Lowering<'_> {
 
     /// Whether the same scalars are at both places; reports if not.
     fn alike(&mut self, a: &[Cell], b: &[Cell], place: Place) -> bool {
-        let is_alike = |(a, b): (&Cell, &Cell)| {
-            let is_handle = a.ty.kind == TypeKind::Library(LibraryType::Thread);
-            a.offset == b.offset && sees(rep(&a.ty), rep(&b.ty)).is_some() && !is_handle
-        };
+        let is_alike =
+            |(a, b): (&Cell, &Cell)| a.offset == b.offset && sees(rep(&a.ty), rep(&b.ty)).is_some();
         let alike = a.len() == b.len() && a.iter().zip(b).all(is_alike);
         if !alike {
             self.report(

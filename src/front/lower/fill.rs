@@ -4,7 +4,7 @@ use super::Lowering;
 use super::arguments::Evaluated;
 use super::bounds::Reach;
 use super::value::{UNWRITTEN, Value, binary, c, shape};
-use crate::lower::operation::Operation;
+use crate::lower::operation::{Operation, TextFact};
 use crate::lower::typed::{self, Type, TypeKind};
 use crate::program::{self, BinaryOp, Op, RegId};
 use crate::text::{Diagnostic, Place};
@@ -143,6 +143,22 @@ impl Lowering<'_> {
         let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
         let diagnostic = diagnostic.note("this is no matter if only people read it");
         self.warn(diagnostic.leaving_out("the text has more characters"));
+    }
+
+    /// What is noted or asked about texts that are not known.
+    pub(super) fn text_fact(&mut self, fact: TextFact, place: Place) -> Value {
+        match fact {
+            TextFact::Short => {
+                self.now.has_any_text = true;
+                self.warn_of_text(place);
+                Value::ZERO
+            }
+            TextFact::Any => {
+                self.now.has_any_text = true;
+                Value::ZERO
+            }
+            TextFact::IsAny => Value::Known(i64::from(self.learned.has_any_text)),
+        }
     }
 
     /// `signal`, `sigaction`

@@ -28,6 +28,7 @@ use crate::text::{Diagnostic, Place};
 /// The numbers of system calls on x86-64.
 const FUTEX: i64 = 202;
 const GETTID: i64 = 186;
+const MEMBARRIER: i64 = 324;
 
 /// Flags of an operation: between threads of one process; the clock of the timeout.
 const PRIVATE: i64 = 128;
@@ -68,6 +69,7 @@ impl Lowering<'_> {
                 self.refuse_in_copies("a handle", place);
                 self.own_handle()
             }
+            Value::Known(MEMBARRIER) => self.membarrier(arguments, place),
             Value::Known(number) => {
                 self.refuse_call(&format!("system call {number} is not supported"), place)
             }
@@ -78,10 +80,10 @@ impl Lowering<'_> {
         }
     }
 
-    fn refuse_call(&mut self, message: &str, place: Place) -> Value {
+    pub(super) fn refuse_call(&mut self, message: &str, place: Place) -> Value {
         self.report(
             Diagnostic::error(message, self.positions.span(place)).note(
-                "supported are `SYS_gettid`, and `SYS_futex` with `FUTEX_WAIT` and `FUTEX_WAKE` of one or \
+                "supported are `SYS_gettid`, `SYS_membarrier`, and `SYS_futex` with `FUTEX_WAIT` and `FUTEX_WAKE` of one or \
                  of all threads (`INT_MAX`), also private, and as `…_BITSET` with `FUTEX_BITSET_MATCH_ANY`",
             ),
         );

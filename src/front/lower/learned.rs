@@ -40,6 +40,12 @@ pub(super) struct Learned {
     pub(super) reshaped: BTreeSet<Type>,
     /// Whether pointers lead from members to what is around them, or come to be of another type unconverted (`fixed`).
     pub(super) mixes: bool,
+    /// Whether there are texts that are not known.
+    pub(super) has_any_text: bool,
+    /// Functions whose recursion constants do not end.
+    pub(super) recursive: BTreeSet<FunctionId>,
+    /// Whether a thread says that it will ask for barriers of the whole process (`membarrier`).
+    pub(super) registers: bool,
     /// Whether addresses become numbers (`address`).
     pub(super) numbered: bool,
     /// Whether it is not certain everywhere which thread a handle in memory stands for (`place`).
@@ -109,6 +115,9 @@ impl Lowering<'_> {
             all.extend(types.iter().cloned());
         }
         now.mixes |= earlier.mixes;
+        now.has_any_text |= earlier.has_any_text;
+        now.recursive.extend(earlier.recursive.iter().copied());
+        now.registers |= earlier.registers;
         now.numbered |= earlier.numbered;
         now.periods.extend(earlier.periods.iter().copied());
         now.handles_vary |= earlier.handles_vary;

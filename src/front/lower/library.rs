@@ -224,10 +224,7 @@ impl Lowering<'_> {
                 }
                 Value::ZERO
             }
-            Meaning::ShortText => {
-                self.warn_of_text(place);
-                Value::ZERO
-            }
+            Meaning::Text(fact) => self.text_fact(fact, place),
             Meaning::NewKey => self.new_key(arguments, place),
             Meaning::AtExit => self.new_exit(arguments, place),
             Meaning::SetsValue => {

@@ -28,6 +28,17 @@ pub(crate) enum Order {
     Argument,
 }
 
+/// What is said or asked about texts that are not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TextFact {
+    /// One is written that is shorter than in reality.
+    Short,
+    /// One is written whose characters are any.
+    Any,
+    /// Yields whether there is one of either kind.
+    IsAny,
+}
+
 /// What a call does. Argument 0 is a pointer to the object unless said otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Meaning {
@@ -72,8 +83,8 @@ pub(crate) enum Meaning {
     AtExit,
     /// The argument is a constructor of objects, or null.
     NoConstructor,
-    /// A text is written that is shorter than in reality.
-    ShortText,
+    /// About texts that are not known.
+    Text(TextFact),
     /// Arguments: handle, attributes, routine, argument.
     PthreadCreate,
     /// Arguments: handle, routine, argument.

@@ -207,6 +207,35 @@ fn a_pointer_is_converted_to_one_to_what_is_there() {
     assert_eq!(limits("(void *)3", "long", moved), (false, false));
 }
 
+/// A thread that calls itself as often as another one says.
+const DEPTH: &str = "
+#include <pthread.h>
+static volatile int levels;
+static int down(int left) { return left > 0 ? 1 + down(left - 1) : 0; }
+static void *writer(void *unused) { levels = LEVELS; return 0; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, writer, 0);
+    down(levels);
+    pthread_join(t, 0);
+    return 0;
+}";
+
+#[test]
+fn a_recursion_that_is_deeper_than_it_is_followed_is_a_limit() {
+    let deep = |levels: &str| reached(&DEPTH.replace("LEVELS", levels), 0);
+    assert_eq!(deep("4"), (false, false));
+    assert_eq!(deep("5"), (true, false));
+}
+
+#[test]
+fn a_recursion_that_constants_end_may_be_deeper() {
+    let known = DEPTH
+        .replace("down(levels)", "down(12)")
+        .replace("LEVELS", "1");
+    assert_eq!(reached(&known, 0), (false, false));
+}
+
 /// Work that gets another function, or the same again, before it queues itself.
 const REQUEUED: &str = "
 #include <linux/workqueue.h>

@@ -203,6 +203,7 @@ pub fn code(name: &str, path: &str) -> Option<Code> {
             call("@(202, &m#, 0, 1, (void *)0);").objects("static int m#;")
         }
         ("syscall", "wake-up at a futex") => call("@(202, &m#, 1, 1);").objects("static int m#;"),
+        ("syscall", "barrier of the process") => call("@(324, 1, 0, 0);"),
         ("syscall", _) => call("@(186);"),
         ("pthread_self" | "thrd_current" | "gettid", _) => call("@();"),
         ("pthread_mutex_init" | "pthread_rwlock_init" | "pthread_cond_init", _) => {

@@ -192,10 +192,6 @@ impl Checker<'_> {
         if let Arguments::Scanned(count) = entry.arguments {
             return self.scan(entry, (usize::from(count), arguments), place);
         }
-        if let Some(number) = Self::literal_number(entry, &arguments) {
-            let ty = entry.returns.number().unwrap_or(INT);
-            return Ok(Operand::Value(expr(ExprKind::Const(number), ty, place)));
-        }
         let format = match entry.arguments {
             Arguments::Formatted(count) => arguments.get(usize::from(count) - 1),
             Arguments::Exactly(_) | Arguments::AtLeast(_) | Arguments::Scanned(_) => None,
@@ -284,36 +280,6 @@ impl Checker<'_> {
         };
         let kind = ExprKind::Call(Callee::Library(operation), values);
         Ok(Operand::Value(expr(kind, ty, place)))
-    }
-
-    /// The number in a literal that a call makes one of.
-    fn literal_number(entry: &Entry, arguments: &[Operand]) -> Option<i64> {
-        let Some(Operand::Text(text, _)) = arguments.first() else {
-            return None;
-        };
-        let constant = |operand: &Operand| {
-            if let Operand::Value(value) = operand {
-                fold(value).ok()
-            } else {
-                None
-            }
-        };
-        let base = match (entry.operation.name, arguments) {
-            ("atoi" | "atol" | "atoll", _) => 10,
-            ("strtol" | "strtoll" | "strtoul" | "strtoull", [_, end, base]) => {
-                constant(end).filter(|end| *end == 0)?;
-                constant(base)?
-            }
-            _ => return None,
-        };
-        let number = library::number(text, base)?;
-        let (bits, signed) = entry.returns.number()?.width()?;
-        let most = if bits == 32 {
-            i64::from(i32::MAX)
-        } else {
-            i64::MAX
-        };
-        (number.abs() <= most && (signed || number >= 0)).then_some(number)
     }
 
     fn is_integer(&mut self, entry: &Entry, value: &Expr) -> Checked<()> {

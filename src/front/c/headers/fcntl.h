@@ -14,5 +14,7 @@
 #define F_GETFL 3
 #define F_SETFL 4
 #define FD_CLOEXEC 1
+int open(const char *, int, ...);
+int creat(const char *, mode_t);
 int __fencepost_fcntl(int, int, int, ...);
 #define fcntl(fd, ...) __fencepost_fcntl((fd), __VA_ARGS__, 0)

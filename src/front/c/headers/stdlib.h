@@ -4,6 +4,13 @@
 #define EXIT_FAILURE 1
 #define RAND_MAX 2147483647
 int abs(int);
+int atoi(const char *);
+long atol(const char *);
+long long atoll(const char *);
+long strtol(const char *, char **, int);
+long long strtoll(const char *, char **, int);
+unsigned long strtoul(const char *, char **, int);
+unsigned long long strtoull(const char *, char **, int);
 long labs(long);
 long long llabs(long long);
 unsigned arc4random(void);

@@ -7,6 +7,7 @@ int strncmp(const char *, const char *, size_t);
 char *strcpy(char *, const char *);
 char *strncpy(char *, const char *, size_t);
 char *strcat(char *, const char *);
+char *strncat(char *, const char *, size_t);
 char *strdup(const char *);
 char *strndup(const char *, size_t);
 char *strstr(const char *, const char *);

@@ -111,36 +111,9 @@ pub(crate) fn conversions(format: &str) -> Option<Vec<Scanned>> {
     Some(found)
 }
 
-/// The number that `strtol` and its kind make of a text with this base, if that is certain.
-pub(crate) fn number(text: &str, base: i64) -> Option<i64> {
-    let rest = text.trim_start_matches([' ', '\t', '\n', '\u{b}', '\u{c}', '\r']);
-    let (is_negative, rest) = match rest.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, rest.strip_prefix('+').unwrap_or(rest)),
-    };
-    let hexadecimal = rest
-        .strip_prefix("0x")
-        .or_else(|| rest.strip_prefix("0X"))
-        .filter(|rest| rest.starts_with(|c: char| c.is_ascii_hexdigit()));
-    let (base, rest) = match (base, hexadecimal) {
-        (0 | 16, Some(rest)) => (16, rest),
-        (0, None) if rest.starts_with('0') => (8, rest),
-        (0, None) => (10, rest),
-        (2..=36, _) => (u32::try_from(base).ok()?, rest),
-        _ => return None,
-    };
-    let mut number = 0_i64;
-    for digit in rest.chars().map_while(|c| c.to_digit(base)) {
-        number = number
-            .checked_mul(i64::from(base))?
-            .checked_add(i64::from(digit))?;
-    }
-    Some(if is_negative { -number } else { number })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Scanned, conversions, number, stores, texts};
+    use super::{Scanned, conversions, stores, texts};
 
     #[test]
     fn the_texts_that_are_printed_are_known() {
@@ -175,27 +148,6 @@ mod tests {
         }
         for format in ["%", "%5c", "%ms", "%p", "%[a", "%["] {
             assert_eq!(conversions(format), None, "{format}");
-        }
-    }
-
-    #[test]
-    fn numbers_in_texts_are_those_of_strtol() {
-        for (text, base, found) in [
-            ("42", 10, Some(42)),
-            (" \t-17x", 10, Some(-17)),
-            ("+0x1F", 0, Some(31)),
-            ("0x1f", 16, Some(31)),
-            ("0x1f", 10, Some(0)),
-            ("0xg", 16, Some(0)),
-            ("017", 0, Some(15)),
-            ("08", 0, Some(0)),
-            ("z", 36, Some(35)),
-            ("", 10, Some(0)),
-            ("x", 10, Some(0)),
-            ("1", 1, None),
-            ("9223372036854775808", 10, None),
-        ] {
-            assert_eq!(number(text, base), found, "{text}");
         }
     }
 

@@ -5,7 +5,7 @@
 //! more than a real system yields, never less.
 
 use super::{Arguments, Entry, Returns, exactly};
-use crate::lower::operation::{Meaning, Operation};
+use crate::lower::operation::{Meaning, Operation, TextFact};
 
 const fn any(low: i32, high: i32) -> Meaning {
     Meaning::Nondet { low, high }
@@ -21,20 +21,6 @@ pub(super) const FILLED: &[Entry] = &[
     exactly("clock_getres", Returns::Int, 2, fill(1, -1, 0)),
     exactly("getrusage", Returns::Int, 2, fill(1, -1, 0)),
     exactly("getcpu", Returns::Int, 2, fill(0, -1, 0)),
-    exactly("strtol", Returns::Long, 3, fill(1, i32::MIN, i32::MAX)),
-    exactly("strtoll", Returns::Long, 3, fill(1, i32::MIN, i32::MAX)),
-    exactly(
-        "strtoul",
-        Returns::UnsignedLong,
-        3,
-        fill(1, i32::MIN, i32::MAX),
-    ),
-    exactly(
-        "strtoull",
-        Returns::UnsignedLong,
-        3,
-        fill(1, i32::MIN, i32::MAX),
-    ),
     exactly("pthread_setcancelstate", Returns::Int, 2, fill(1, 0, 0)),
     exactly("pthread_setcanceltype", Returns::Int, 2, fill(1, 0, 0)),
     exactly("pthread_attr_getstacksize", Returns::Int, 2, fill(1, 0, 0)),
@@ -72,9 +58,6 @@ pub(super) const ANY: &[Entry] = &[
     exactly("getpagesize", Returns::Int, 0, any(4096, 4096)),
     exactly("get_nprocs", Returns::Int, 0, any(1, 1 << 20)),
     exactly("get_nprocs_conf", Returns::Int, 0, any(1, 1 << 20)),
-    exactly("atoi", Returns::Int, 1, any(i32::MIN, i32::MAX)),
-    exactly("atol", Returns::Long, 1, any(i32::MIN, i32::MAX)),
-    exactly("atoll", Returns::Long, 1, any(i32::MIN, i32::MAX)),
     exactly("lrand48", Returns::Long, 0, any(0, i32::MAX)),
     exactly("mrand48", Returns::Long, 0, any(i32::MIN, i32::MAX)),
     exactly("rand_r", Returns::Int, 1, fill(0, 0, i32::MAX)),
@@ -131,7 +114,19 @@ pub(super) const IGNORED: &[Entry] = &[
         "__fencepost_short_text",
         Returns::Void,
         0,
-        Meaning::ShortText,
+        Meaning::Text(TextFact::Short),
+    ),
+    exactly(
+        "__fencepost_any_text",
+        Returns::Void,
+        0,
+        Meaning::Text(TextFact::Any),
+    ),
+    exactly(
+        "__fencepost_has_any_text",
+        Returns::Int,
+        0,
+        Meaning::Text(TextFact::IsAny),
     ),
     exactly("pthread_testcancel", Returns::Void, 0, Meaning::Ignore),
     exactly("pthread_setaffinity_np", Returns::Int, 3, Meaning::Ignore),

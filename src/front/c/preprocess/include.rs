@@ -206,7 +206,7 @@ impl Preprocessor<'_> {
                 "files are searched beside the one that includes them, then in the folders of `-I`",
             ),
             // What only such a header declares, and is needed, is an error where it is.
-            Delimiters::Angled if is_of_kernel(text) => {
+            Delimiters::Angled if is_of_system(text) => {
                 let message =
                     format!("unknown header `<{text}>`: what it declares is not known here");
                 Diagnostic::warning(message, 0..0)
@@ -230,12 +230,53 @@ impl Preprocessor<'_> {
     }
 }
 
-/// Whether a header is one of the kernel's many, most of which declare what drivers register. Those of an architecture
-/// have macros that choose code.
-fn is_of_kernel(name: &str) -> bool {
-    ["linux/", "net/"]
-        .iter()
-        .any(|folder| name.starts_with(folder))
+/// Whether a header is one of the many of a kernel or a C library, most of which declare what programs of other kinds
+/// use. Those of an architecture have macros that choose code.
+fn is_of_system(name: &str) -> bool {
+    const FOLDERS: [&str; 7] = [
+        "linux/", "net/", "netinet/", "arpa/", "sys/", "bits/", "gnu/",
+    ];
+    const FILES: [&str; 38] = [
+        "aio.h",
+        "byteswap.h",
+        "complex.h",
+        "dirent.h",
+        "dlfcn.h",
+        "elf.h",
+        "endian.h",
+        "execinfo.h",
+        "fenv.h",
+        "float.h",
+        "fnmatch.h",
+        "ftw.h",
+        "glob.h",
+        "grp.h",
+        "iconv.h",
+        "ifaddrs.h",
+        "langinfo.h",
+        "libgen.h",
+        "link.h",
+        "locale.h",
+        "mqueue.h",
+        "netdb.h",
+        "numa.h",
+        "paths.h",
+        "pwd.h",
+        "regex.h",
+        "resolv.h",
+        "search.h",
+        "spawn.h",
+        "syslog.h",
+        "termios.h",
+        "tgmath.h",
+        "uchar.h",
+        "ucontext.h",
+        "utime.h",
+        "wchar.h",
+        "wctype.h",
+        "wordexp.h",
+    ];
+    FOLDERS.iter().any(|folder| name.starts_with(folder)) || FILES.contains(&name)
 }
 
 /// The name in a string literal, in which a backslash is a character like others.

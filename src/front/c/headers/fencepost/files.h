@@ -15,6 +15,8 @@ static struct { int kind, flags, to; } __fencepost_files[__FENCEPOST_FILES];
 static int __fencepost_ready[__FENCEPOST_FILES], __fencepost_ended[__FENCEPOST_FILES];
 static int __fencepost_opened;
 #define __FENCEPOST_IS_FILE(fd) ((fd) >= __FENCEPOST_FIRST && (fd) < __FENCEPOST_FIRST + __FENCEPOST_FILES)
+#define __FENCEPOST_TEXT_FROM_OUTSIDE() __fencepost_any_text()
+#define __FENCEPOST_CALL() __fencepost_call_number()
 #define __FENCEPOST_ANY_BYTE() __fencepost_any_char()
 #define __FENCEPOST_HAND_OUT(from, size) __fencepost_hand_out(from, size)
 #define __FENCEPOST_ANY_COUNT() __fencepost_any_length()
@@ -106,6 +108,7 @@ int eventfd_write(int fd, eventfd_t value)
 #ifdef NEEDS_read
 ssize_t read(int fd, void *into, size_t size)
 {
+    __FENCEPOST_TEXT_FROM_OUTSIDE();
     int at = fd - __FENCEPOST_FIRST, taken;
     if (size == 8 && __FENCEPOST_IS_FILE(fd) && __fencepost_files[at].kind == __FENCEPOST_COUNTER) {
         taken = __fencepost_take(at, __fencepost_files[at].flags & EFD_SEMAPHORE ? 1 : 0);
@@ -124,6 +127,48 @@ ssize_t read(int fd, void *into, size_t size)
     /* So many bytes may be a counter or the like, of which no byte is stored alone: no such message is known here. */
     if (size == 8)
         __fencepost_assert(taken <= 0 && "messages of 8 bytes in pipes are not supported");
+    else
+        for (int byte = 0; byte < taken; byte++)
+            ((char *)into)[byte] = __FENCEPOST_ANY_BYTE();
+    return taken;
+}
+#endif
+#if defined(NEEDS_open) || defined(NEEDS_creat)
+/* A file, of which nothing is kept. Different calls in the text have different descriptors. */
+static int __fencepost_open_file(void)
+{
+    return __VERIFIER_nondet_bool() ? -1 : __FENCEPOST_FIRST + __FENCEPOST_FILES + __FENCEPOST_CALL();
+}
+#endif
+#ifdef NEEDS_open
+int open(const char *path, int flags, ...)
+{
+    return __fencepost_open_file();
+}
+#endif
+#ifdef NEEDS_creat
+int creat(const char *path, mode_t mode)
+{
+    return __fencepost_open_file();
+}
+#endif
+#ifdef NEEDS_pwrite
+ssize_t pwrite(int fd, const void *from, size_t size, off_t offset)
+{
+    __FENCEPOST_HAND_OUT(from, size);
+    int written = __FENCEPOST_ANY_COUNT();
+    return written > (int)size ? -1 : written;
+}
+#endif
+#ifdef NEEDS_pread
+ssize_t pread(int fd, void *into, size_t size, off_t offset)
+{
+    __FENCEPOST_TEXT_FROM_OUTSIDE();
+    int taken = __FENCEPOST_ANY_COUNT();
+    if (taken > (int)size)
+        return -1;
+    if (size == 8)
+        __fencepost_assert(taken <= 0 && "messages of 8 bytes in files are not supported");
     else
         for (int byte = 0; byte < taken; byte++)
             ((char *)into)[byte] = __FENCEPOST_ANY_BYTE();

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 /* More of the C library: streams to files, of which nothing is kept; numbers; floating point, whose values
    are not known anyway. */
 #define __FENCEPOST_ANY_RESULT() (__VERIFIER_nondet_bool() ? 0 : -1)
 #define __FENCEPOST_WRITE_OUT(from, size) __fencepost_hand_out(from, size)
+#define __FENCEPOST_IS_FROM_OUTSIDE() __fencepost_has_any_text()
 #define __FENCEPOST_STREAM() __fencepost_call_number()
 #define __FENCEPOST_UNMAP(start, size) __fencepost_unmap(start, size)
 #define __FENCEPOST_CHECK_MAPPING(flags) \
@@ -22,6 +24,11 @@
     ((void)(((protection) & 3) == 3 || (__fencepost_no_protection(), 0)))
 #define __FENCEPOST_CHECK_ADVICE(advice) \
     ((void)(((advice) != MADV_DONTNEED && (advice) != MADV_FREE && (advice) != MADV_REMOVE) || (__fencepost_no_discarding(), 0)))
+#define __FENCEPOST_STAT(into) \
+    (__VERIFIER_nondet_bool() ? -1 : ((into)->st_dev = __fencepost_any_length(), (into)->st_ino = __fencepost_any_length(), \
+                                      (into)->st_mode = __fencepost_any_length(), (into)->st_nlink = __fencepost_any_length(), \
+                                      (into)->st_uid = __fencepost_any_length(), (into)->st_gid = __fencepost_any_length(), \
+                                      (into)->st_size = __fencepost_any_length(), (into)->st_mtime = __fencepost_any_length(), 0))
 #define __FENCEPOST_READ_CHARACTER() (__VERIFIER_nondet_bool() ? (int)(unsigned char)__fencepost_any_char() : EOF)
 #if defined(NEEDS_fopen) || defined(NEEDS_fdopen) || defined(NEEDS_tmpfile)
 /* Different calls in the text open different streams, up to so many. */
@@ -367,5 +374,140 @@ double sin(double number)
 double cos(double number)
 {
     return number;
+}
+#endif
+#if defined(NEEDS_atoi) || defined(NEEDS_atol) || defined(NEEDS_atoll) || defined(NEEDS_strtol) || \
+    defined(NEEDS_strtoll) || defined(NEEDS_strtoul) || defined(NEEDS_strtoull)
+static int __fencepost_digit(char letter)
+{
+    if (letter >= '0' && letter <= '9')
+        return letter - '0';
+    if (letter >= 'a' && letter <= 'z')
+        return letter - 'a' + 10;
+    if (letter >= 'A' && letter <= 'Z')
+        return letter - 'A' + 10;
+    return 36;
+}
+/* The number at the beginning of a text. Any number if some text of the program is not as long as in reality. */
+static long __fencepost_number(const char *text, char **end, int base)
+{
+    const char *at = text;
+    if (__FENCEPOST_IS_FROM_OUTSIDE()) {
+        if (end)
+            *end = (char *)text + (__VERIFIER_nondet_bool() ? strlen(text) : 0);
+        return __VERIFIER_nondet_int();
+    }
+    while (*at == ' ' || (*at >= '\t' && *at <= '\r'))
+        at++;
+    int is_negative = *at == '-';
+    if (*at == '-' || *at == '+')
+        at++;
+    int is_prefixed = at[0] == '0' && (at[1] == 'x' || at[1] == 'X') && __fencepost_digit(at[2]) < 16;
+    if ((base == 0 || base == 16) && is_prefixed) {
+        base = 16;
+        at += 2;
+    } else if (base == 0) {
+        base = *at == '0' ? 8 : 10;
+    }
+    long number = 0;
+    int digits = 0;
+    for (int digit; (digit = __fencepost_digit(*at)) < base; at++) {
+        number = number * base + digit;
+        digits++;
+    }
+    if (end)
+        *end = (char *)(digits ? at : text);
+    return is_negative ? -number : number;
+}
+#endif
+#ifdef NEEDS_atoi
+int atoi(const char *text)
+{
+    return __fencepost_number(text, NULL, 10);
+}
+#endif
+#ifdef NEEDS_atol
+long atol(const char *text)
+{
+    return __fencepost_number(text, NULL, 10);
+}
+#endif
+#ifdef NEEDS_atoll
+long long atoll(const char *text)
+{
+    return __fencepost_number(text, NULL, 10);
+}
+#endif
+#ifdef NEEDS_strtol
+long strtol(const char *text, char **end, int base)
+{
+    return __fencepost_number(text, end, base);
+}
+#endif
+#ifdef NEEDS_strtoll
+long long strtoll(const char *text, char **end, int base)
+{
+    return __fencepost_number(text, end, base);
+}
+#endif
+#ifdef NEEDS_strtoul
+unsigned long strtoul(const char *text, char **end, int base)
+{
+    return __fencepost_number(text, end, base);
+}
+#endif
+#ifdef NEEDS_strtoull
+unsigned long long strtoull(const char *text, char **end, int base)
+{
+    return __fencepost_number(text, end, base);
+}
+#endif
+#ifdef NEEDS_asprintf
+int asprintf(char **text, const char *format, ...)
+{
+    char *made = malloc(2);
+    if (!made)
+        return -1;
+    __fencepost_short_text();
+    made[0] = __fencepost_any_char();
+    made[1] = 0;
+    *text = made;
+    return __fencepost_any_length();
+}
+#endif
+#ifdef NEEDS_putc_unlocked
+int putc_unlocked(int character, FILE *stream)
+{
+    return __VERIFIER_nondet_bool() ? (unsigned char)character : EOF;
+}
+#endif
+#ifdef NEEDS_getc_unlocked
+int getc_unlocked(FILE *stream)
+{
+    return __FENCEPOST_READ_CHARACTER();
+}
+#endif
+#ifdef NEEDS_ftruncate
+int ftruncate(int fd, off_t length)
+{
+    return __FENCEPOST_ANY_RESULT();
+}
+#endif
+#ifdef NEEDS_lseek
+off_t lseek(int fd, off_t offset, int whence)
+{
+    return __VERIFIER_nondet_bool() ? -1 : __fencepost_any_length();
+}
+#endif
+#ifdef NEEDS_fstat
+int fstat(int fd, struct stat *into)
+{
+    return __FENCEPOST_STAT(into);
+}
+#endif
+#ifdef NEEDS_stat
+int stat(const char *path, struct stat *into)
+{
+    return __FENCEPOST_STAT(into);
 }
 #endif

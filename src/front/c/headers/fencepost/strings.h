@@ -74,6 +74,18 @@ char *strncpy(char *into, const char *from, size_t most)
     return into;
 }
 #endif
+#ifdef NEEDS_strncat
+char *strncat(char *into, const char *from, size_t most)
+{
+    size_t at = 0, end = 0;
+    while (into[end])
+        end++;
+    for (; at < most && from[at]; at++)
+        into[end + at] = from[at];
+    into[end + at] = 0;
+    return into;
+}
+#endif
 #ifdef NEEDS_strcat
 char *strcat(char *into, const char *from)
 {

@@ -89,6 +89,70 @@
             (head)->stqh_last = &STAILQ_FIRST(head); \
     } while (0)
 
+#define STAILQ_LAST(head, type, field) \
+    (STAILQ_EMPTY(head) ? (struct type *)0 \
+                        : (struct type *)((char *)(head)->stqh_last - __builtin_offsetof(struct type, field)))
+#define STAILQ_INSERT_AFTER(head, before, entry, field) \
+    do { \
+        if ((STAILQ_NEXT(entry, field) = STAILQ_NEXT(before, field)) == (void *)0) \
+            (head)->stqh_last = &STAILQ_NEXT(entry, field); \
+        STAILQ_NEXT(before, field) = (entry); \
+    } while (0)
+#define STAILQ_REMOVE(head, entry, type, field) \
+    do { \
+        if (STAILQ_FIRST(head) == (entry)) { \
+            STAILQ_REMOVE_HEAD(head, field); \
+        } else { \
+            struct type *__before = STAILQ_FIRST(head); \
+            while (STAILQ_NEXT(__before, field) != (entry)) \
+                __before = STAILQ_NEXT(__before, field); \
+            if ((STAILQ_NEXT(__before, field) = STAILQ_NEXT(STAILQ_NEXT(__before, field), field)) == (void *)0) \
+                (head)->stqh_last = &STAILQ_NEXT(__before, field); \
+        } \
+    } while (0)
+#define STAILQ_CONCAT(one, other) \
+    do { \
+        if (!STAILQ_EMPTY(other)) { \
+            *(one)->stqh_last = STAILQ_FIRST(other); \
+            (one)->stqh_last = (other)->stqh_last; \
+            STAILQ_INIT(other); \
+        } \
+    } while (0)
+
+/* The same, with names of its own. */
+#define SIMPLEQ_HEAD(name, type) struct name { struct type *sqh_first, **sqh_last; }
+#define SIMPLEQ_HEAD_INITIALIZER(head) { (void *)0, &(head).sqh_first }
+#define SIMPLEQ_ENTRY(type) struct { struct type *sqe_next; }
+#define SIMPLEQ_FIRST(head) ((head)->sqh_first)
+#define SIMPLEQ_NEXT(entry, field) ((entry)->field.sqe_next)
+#define SIMPLEQ_EMPTY(head) (SIMPLEQ_FIRST(head) == (void *)0)
+#define SIMPLEQ_INIT(head) \
+    do { SIMPLEQ_FIRST(head) = (void *)0; (head)->sqh_last = &SIMPLEQ_FIRST(head); } while (0)
+#define SIMPLEQ_FOREACH(at, head, field) for ((at) = SIMPLEQ_FIRST(head); (at); (at) = SIMPLEQ_NEXT(at, field))
+#define SIMPLEQ_INSERT_HEAD(head, entry, field) \
+    do { \
+        if ((SIMPLEQ_NEXT(entry, field) = SIMPLEQ_FIRST(head)) == (void *)0) \
+            (head)->sqh_last = &SIMPLEQ_NEXT(entry, field); \
+        SIMPLEQ_FIRST(head) = (entry); \
+    } while (0)
+#define SIMPLEQ_INSERT_TAIL(head, entry, field) \
+    do { \
+        SIMPLEQ_NEXT(entry, field) = (void *)0; \
+        *(head)->sqh_last = (entry); \
+        (head)->sqh_last = &SIMPLEQ_NEXT(entry, field); \
+    } while (0)
+#define SIMPLEQ_INSERT_AFTER(head, before, entry, field) \
+    do { \
+        if ((SIMPLEQ_NEXT(entry, field) = SIMPLEQ_NEXT(before, field)) == (void *)0) \
+            (head)->sqh_last = &SIMPLEQ_NEXT(entry, field); \
+        SIMPLEQ_NEXT(before, field) = (entry); \
+    } while (0)
+#define SIMPLEQ_REMOVE_HEAD(head, field) \
+    do { \
+        if ((SIMPLEQ_FIRST(head) = SIMPLEQ_NEXT(SIMPLEQ_FIRST(head), field)) == (void *)0) \
+            (head)->sqh_last = &SIMPLEQ_FIRST(head); \
+    } while (0)
+
 #define TAILQ_HEAD(name, type) struct name { struct type *tqh_first, **tqh_last; }
 #define TAILQ_HEAD_INITIALIZER(head) { (void *)0, &(head).tqh_first }
 #define TAILQ_ENTRY(type) struct { struct type *tqe_next, **tqe_prev; }
@@ -120,4 +184,35 @@
         else \
             (head)->tqh_last = (entry)->field.tqe_prev; \
         *(entry)->field.tqe_prev = TAILQ_NEXT(entry, field); \
+    } while (0)
+/* The type of a head begins like that of an entry: the entry before is the one whose `tqe_next` is where `tqe_prev`
+   leads, and its own `tqe_prev` comes next. */
+#define TAILQ_LAST(head, name) (*(((struct name *)((head)->tqh_last))->tqh_last))
+#define TAILQ_PREV(entry, name, field) (*(((struct name *)((entry)->field.tqe_prev))->tqh_last))
+#define TAILQ_FOREACH_REVERSE(at, head, name, field) \
+    for ((at) = TAILQ_LAST(head, name); (at); (at) = TAILQ_PREV(at, name, field))
+#define TAILQ_INSERT_AFTER(head, before, entry, field) \
+    do { \
+        if ((TAILQ_NEXT(entry, field) = TAILQ_NEXT(before, field)) != (void *)0) \
+            TAILQ_NEXT(entry, field)->field.tqe_prev = &TAILQ_NEXT(entry, field); \
+        else \
+            (head)->tqh_last = &TAILQ_NEXT(entry, field); \
+        TAILQ_NEXT(before, field) = (entry); \
+        (entry)->field.tqe_prev = &TAILQ_NEXT(before, field); \
+    } while (0)
+#define TAILQ_INSERT_BEFORE(after, entry, field) \
+    do { \
+        (entry)->field.tqe_prev = (after)->field.tqe_prev; \
+        TAILQ_NEXT(entry, field) = (after); \
+        *(after)->field.tqe_prev = (entry); \
+        (after)->field.tqe_prev = &TAILQ_NEXT(entry, field); \
+    } while (0)
+#define TAILQ_CONCAT(one, other, field) \
+    do { \
+        if (!TAILQ_EMPTY(other)) { \
+            *(one)->tqh_last = TAILQ_FIRST(other); \
+            TAILQ_FIRST(other)->field.tqe_prev = (one)->tqh_last; \
+            (one)->tqh_last = (other)->tqh_last; \
+            TAILQ_INIT(other); \
+        } \
     } while (0)

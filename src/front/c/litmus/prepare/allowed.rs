@@ -150,7 +150,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::AtExit
         | Meaning::OrderlyExit
         | Meaning::NoConstructor
-        | Meaning::ShortText
+        | Meaning::Text(_)
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
         | Meaning::ConditionSignal { .. }

@@ -1,10 +1,14 @@
-//: error "the recursion of `f` is not bounded by constants"
+//: about a recursion that no constant ends, but the values of the program do
+//: check sc holds
+//: check tso holds
+#include <assert.h>
 #include <pthread.h>
 
-static volatile int x;
+static volatile int x, calls;
 
 static void f(void)
 {
+    calls++;
     if (x)
         f();
 }
@@ -20,5 +24,6 @@ int main(void)
     pthread_t a;
     pthread_create(&a, NULL, thread, NULL);
     pthread_join(a, NULL);
+    assert(calls == 1);
     return 0;
 }
