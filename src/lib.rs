@@ -111,6 +111,23 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
+//! # Features
+//!
+//! A crate that uses Fencepost in its tests needs no command line, and few languages. `default-features = false` leaves
+//! out both, and a third of the time to compile; the languages other than Fencepost's own are features:
+//!
+//! | feature | is about |
+//! |---|---|
+//! | `c` | programs in [C](guide::c) |
+//! | `litmus` | [litmus tests](guide::formats) in x86 assembly and in C; includes `c` |
+//! | `rust` | programs and tests in [Rust](guide::rust) |
+//! | `trencher` | [Trencher's automata](guide::formats) |
+//! | `parallel` | queries that do not depend on one another are made on all processors |
+//! | `cli` (default) | the command line; includes all of these |
+//! | `cadical` | the solver `CaDiCaL` beside varisat; needs a C++ compiler |
+//!
+//! [`Format`] lists all languages in any build. A text in one that is left out is an error that names its feature.
+//!
 //! # For contributors
 //!
 //! ## The idea

@@ -49,7 +49,9 @@ pub use evidence::RunStep;
 pub use idiom::Idiom;
 #[cfg(feature = "cli")]
 pub use junit::junit;
-pub use litmus::{core, litmus};
+#[cfg(feature = "cli")]
+pub use litmus::core;
+pub use litmus::litmus;
 #[cfg(feature = "cli")]
 pub use output::{MessageFormat, ReportWriter};
 pub use problem::{Failed, Problem, Unread};

@@ -11,6 +11,7 @@ pub use progress::{Phase, Progress, Reached};
 pub use stop::{Defect, Stop, unless_cancelled};
 
 use crate::program::{LocId, Origin, ThreadId};
+#[cfg(feature = "parallel")]
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::Arc;
@@ -380,7 +381,7 @@ impl Budget {
         limited
     }
 
-    /// Makes several queries, in parallel, each with an equal part of the work: how far one of them gets
+    /// Makes several queries, in parallel if the feature `parallel` is there, each with an equal part of the work: how far one of them gets
     /// does not depend on when the others are made.
     pub fn share<Q: Sync, A: Send>(
         &self,
@@ -395,7 +396,10 @@ impl Budget {
             ..self.clone()
         };
         let budgets: Vec<Budget> = queries.iter().map(apart).collect();
+        #[cfg(feature = "parallel")]
         let each = queries.par_iter().zip(&budgets);
+        #[cfg(not(feature = "parallel"))]
+        let each = queries.iter().zip(&budgets);
         let answers = each.map(|(query, budget)| ask(query, budget)).collect();
         for (limit, left) in self.work.iter().enumerate() {
             let before = left.load(Ordering::Relaxed);

@@ -19,7 +19,7 @@ mod preprocess;
 mod rewrite;
 mod token;
 
-pub use rewrite::is_kernel_text;
+pub(crate) use rewrite::is_kernel_text;
 
 use crate::lower::parsed::{Lowered, Stated, parsed, stated};
 use crate::lower::{self, typed};
@@ -47,6 +47,10 @@ impl FrontEnd for C {
 
     fn has_preprocessor(&self) -> bool {
         true
+    }
+
+    fn is_kernel_text(&self, text: &str) -> bool {
+        is_kernel_text(text)
     }
 
     fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {

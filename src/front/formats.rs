@@ -10,13 +10,16 @@
 //! | `rust` | `.rs` | | `rust` |
 //!
 //! A new language is a module with a `FrontEnd` (see `text`), a variant of [`Format`]
-//! and its row in `Format::row`, which the compiler checks. Nothing else depends on the format.
+//! and its row in `Format::row`, which the compiler checks. Nothing else depends on the format. A language may be a
+//! feature that a build leaves out: `absent` is the front end in its place.
 //!
 //! **Absent.** Files, terminals.
 
+#[cfg(not(all(feature = "litmus", feature = "rust", feature = "trencher")))]
+mod absent;
 mod format;
 
-pub use crate::c::is_kernel_text;
+#[cfg(feature = "litmus")]
 pub use crate::litmus::is_register_name;
 pub use format::Format;
 

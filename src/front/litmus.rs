@@ -43,6 +43,7 @@ mod types;
 mod wide;
 mod words;
 
+use crate::c::is_kernel_text;
 use crate::c::litmus::{Reading, Spots, rewrite_test};
 use crate::program::{Change, Files, Origin, Program, ProgramBuilder};
 use crate::text::{
@@ -67,6 +68,13 @@ impl FrontEnd for Litmus {
                 true
             }
             (_, None) | (Litmus::Assembly, Some(Language::C)) | (Litmus::C, Some(_)) => false,
+        }
+    }
+
+    fn is_kernel_text(&self, text: &str) -> bool {
+        match self {
+            Litmus::Assembly => false,
+            Litmus::C => is_kernel_text(text),
         }
     }
 

@@ -205,6 +205,11 @@ pub(crate) trait FrontEnd: Sync {
         false
     }
 
+    /// Whether a text uses the macros of the Linux kernel.
+    fn is_kernel_text(&self, _text: &str) -> bool {
+        false
+    }
+
     /// The functions that are programs of their own, if the text has several such.
     fn entries(&self, _text: &str) -> Vec<String> {
         Vec::new()

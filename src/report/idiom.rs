@@ -10,7 +10,6 @@
 
 use super::Source;
 use crate::formats::Format;
-use crate::formats::is_kernel_text;
 use crate::program::{FenceKind, Origin};
 use strum::VariantArray;
 
@@ -44,7 +43,9 @@ impl Idiom {
         match source.format {
             Format::Fence | Format::Trencher => None,
             Format::Litmus => Some(Idiom::Asm),
-            Format::LitmusC | Format::C if is_kernel_text(source.text) => Some(Idiom::Kernel),
+            Format::LitmusC | Format::C if source.format.is_kernel_text(source.text) => {
+                Some(Idiom::Kernel)
+            }
             Format::LitmusC | Format::C => Some(Idiom::C11),
             Format::Rust => Some(Idiom::Rust),
         }

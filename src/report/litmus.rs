@@ -16,8 +16,10 @@
 //! There is no `Hash=` line, since the hash is that of another tool's internal form. The numbers
 //! count states, not executions.
 
+#[cfg(feature = "cli")]
 mod core;
 
+#[cfg(feature = "cli")]
 pub use core::core;
 
 use crate::formats::{LitmusTest, Quantifier};

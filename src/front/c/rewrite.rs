@@ -33,7 +33,7 @@ use crate::text::{
     RewrittenFile, Unwritable, observed, unwritable,
 };
 use insert::Vocabulary;
-pub use insert::is_kernel_text;
+pub(crate) use insert::is_kernel_text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -3,12 +3,8 @@
 //! The extension of the file name comes first. If several formats have it, or none does, as on
 //! standard input, the beginning of the text decides, after comments.
 
-use crate::c::C;
-use crate::litmus::Litmus;
 use crate::native::Native;
-use crate::rust::Rust;
 use crate::text::FrontEnd;
-use crate::trencher::Trencher;
 use std::fmt;
 use std::str::FromStr;
 
@@ -18,15 +14,15 @@ pub enum Format {
     /// The Fencepost language.
     #[default]
     Fence,
-    /// Trencher's automata.
+    /// Trencher's automata. Needs the feature `trencher`.
     Trencher,
-    /// Litmus tests in x86 assembly.
+    /// Litmus tests in x86 assembly. Needs the feature `litmus`.
     Litmus,
-    /// Litmus tests in C.
+    /// Litmus tests in C. Needs the feature `litmus`.
     LitmusC,
-    /// C.
+    /// C. Needs the feature `c`.
     C,
-    /// Rust.
+    /// Rust. Needs the feature `rust`.
     Rust,
 }
 
@@ -36,6 +32,17 @@ struct Row {
     /// The first one is the usual one.
     extensions: &'static [&'static str],
     front_end: &'static dyn FrontEnd,
+}
+
+/// A front end that a feature brings, or the one that says so.
+macro_rules! if_built {
+    ($feature:literal, $front_end:expr) => {{
+        #[cfg(feature = $feature)]
+        let front_end: &'static dyn FrontEnd = &$front_end;
+        #[cfg(not(feature = $feature))]
+        let front_end: &'static dyn FrontEnd = &super::absent::Absent { feature: $feature };
+        front_end
+    }};
 }
 
 impl Format {
@@ -55,11 +62,23 @@ impl Format {
     fn row(self) -> Row {
         let (name, extensions, front_end): (_, &[_], &dyn FrontEnd) = match self {
             Format::Fence => ("fence", &["fence"], &Native),
-            Format::Trencher => ("trencher", &["txt"], &Trencher),
-            Format::Litmus => ("litmus", &["litmus"], &Litmus::Assembly),
-            Format::LitmusC => ("litmus-c", &["litmus"], &Litmus::C),
-            Format::C => ("c", &["c", "i"], &C),
-            Format::Rust => ("rust", &["rs"], &Rust),
+            Format::Trencher => (
+                "trencher",
+                &["txt"],
+                if_built!("trencher", crate::trencher::Trencher),
+            ),
+            Format::Litmus => (
+                "litmus",
+                &["litmus"],
+                if_built!("litmus", crate::litmus::Litmus::Assembly),
+            ),
+            Format::LitmusC => (
+                "litmus-c",
+                &["litmus"],
+                if_built!("litmus", crate::litmus::Litmus::C),
+            ),
+            Format::C => ("c", &["c", "i"], if_built!("c", crate::c::C)),
+            Format::Rust => ("rust", &["rs"], if_built!("rust", crate::rust::Rust)),
         };
         Row {
             name,
@@ -90,6 +109,11 @@ impl Format {
     /// Whether texts are preprocessed: macros and headers have a meaning.
     pub fn has_preprocessor(self) -> bool {
         self.front_end().has_preprocessor()
+    }
+
+    /// Whether a text uses the macros of the Linux kernel.
+    pub fn is_kernel_text(self, text: &str) -> bool {
+        self.front_end().is_kernel_text(text)
     }
 
     /// The functions of a text that are programs of their own: tests in Rust, if there are several.

@@ -8,6 +8,8 @@
 //! **Absent.** Values of floating-point numbers (their objects and accesses are there). Calls have more arguments than
 //! their function has parameters where that has a variable number of them.
 
+mod kind;
+
 use crate::text::Place;
 
 /// A translation unit, or several that were linked.

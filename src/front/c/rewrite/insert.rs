@@ -116,7 +116,7 @@ impl Words for Vocabulary {
 }
 
 /// Whether a text uses the kernel's macros.
-pub fn is_kernel_text(text: &str) -> bool {
+pub(crate) fn is_kernel_text(text: &str) -> bool {
     has_any(text, &["smp_mb", "READ_ONCE", "WRITE_ONCE", "<linux/"])
 }
 
