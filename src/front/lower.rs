@@ -56,6 +56,7 @@ mod divide;
 mod ending;
 mod env;
 mod expr;
+mod fair;
 mod fill;
 mod fixed;
 mod follow;

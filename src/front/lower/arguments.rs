@@ -251,6 +251,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
         | Meaning::Lock(_)
+        | Meaning::FairLock(_)
         | Meaning::TryLock(..)
         | Meaning::Unlock(_)
         | Meaning::ConditionInit

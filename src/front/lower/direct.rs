@@ -71,8 +71,8 @@ entries! {
     TRY_LOCK = operation("try_lock", Meaning::TryLock(Lock::C11, Idle::Locked));
     UNLOCK = operation("unlock", Meaning::Unlock(Lock::C11));
     /// Lock; a reader's or a writer's, which is released by a store.
-    LOCK_READ = operation("read", Meaning::Lock(Lock::Read));
-    LOCK_WRITE = operation("write", Meaning::Lock(Lock::Write));
+    LOCK_READ = operation("read", Meaning::FairLock(Lock::Read));
+    LOCK_WRITE = operation("write", Meaning::FairLock(Lock::Write));
     TRY_LOCK_READ = operation("try_read", Meaning::TryLock(Lock::Read, Idle::Loads));
     TRY_LOCK_WRITE = operation("try_write", Meaning::TryLock(Lock::Write, Idle::Loads));
     UNLOCK_READ = operation("read", Meaning::Unlock(Lock::Read));

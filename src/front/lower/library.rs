@@ -255,6 +255,11 @@ impl Lowering<'_> {
                 self.lock(lock, &address, place);
                 Value::ZERO
             }
+            Meaning::FairLock(lock) => {
+                let (address, _) = self.object(arguments);
+                self.fair_lock(lock, &address, place);
+                Value::ZERO
+            }
             Meaning::TryLock(lock, idle) => {
                 let (address, _) = self.object(arguments);
                 let is_of_kernel = returns.kind == TypeKind::Bool;

@@ -114,6 +114,8 @@ pub(crate) enum Meaning {
     Unpark,
     MutexInit,
     Lock(Lock),
+    /// The same, with a reader perhaps behind writers that wait (`fair`).
+    FairLock(Lock),
     /// Yields 0 on success, or 1 if it returns a `bool`. Idle if the lock is taken.
     TryLock(Lock, Idle),
     Unlock(Lock),

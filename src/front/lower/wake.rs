@@ -42,6 +42,8 @@ pub(super) struct Waits {
     choices: Vec<(usize, usize)>,
     /// The cells of those that sleep at a futex, by its address and whether it is private.
     pub(super) sleepers: BTreeMap<(i64, bool), i64>,
+    /// The cells of the writers that wait for a lock, by its address (`fair`).
+    pub(super) writers: BTreeMap<i64, i64>,
 }
 
 /// A thread that is part of the program.

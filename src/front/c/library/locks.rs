@@ -77,8 +77,20 @@ pub(super) const LOCKS: &[Entry] = &[
     ),
     exactly("spin_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Spin)),
     exactly("__fencepost_is_locked", Returns::Int, 1, Meaning::Held),
+    exactly(
+        "__fencepost_down_read",
+        Returns::Void,
+        1,
+        Meaning::FairLock(Lock::Read),
+    ),
+    exactly(
+        "__fencepost_down_write",
+        Returns::Void,
+        1,
+        Meaning::FairLock(Lock::Write),
+    ),
     exactly("rwlock_init", Returns::Void, 1, Meaning::MutexInit),
-    exactly("read_lock", Returns::Void, 1, Meaning::Lock(Lock::Read)),
+    exactly("read_lock", Returns::Void, 1, Meaning::FairLock(Lock::Read)),
     exactly(
         "read_trylock",
         Returns::Bool,
@@ -86,7 +98,12 @@ pub(super) const LOCKS: &[Entry] = &[
         Meaning::TryLock(Lock::Read, Idle::Loads),
     ),
     exactly("read_unlock", Returns::Void, 1, Meaning::Unlock(Lock::Read)),
-    exactly("write_lock", Returns::Void, 1, Meaning::Lock(Lock::Write)),
+    exactly(
+        "write_lock",
+        Returns::Void,
+        1,
+        Meaning::FairLock(Lock::Write),
+    ),
     exactly(
         "write_trylock",
         Returns::Bool,

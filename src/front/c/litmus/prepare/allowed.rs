@@ -119,6 +119,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::StoreFence
         | Meaning::CompilerBarrier
         | Meaning::Lock(_)
+        | Meaning::FairLock(_)
         | Meaning::TryLock(..)
         | Meaning::Unlock(_)
         | Meaning::Held
