@@ -265,7 +265,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::Once => at_most(&[Object, Value], Effect),
         Meaning::CleanupBegin | Meaning::HandOut => at_most(&[Value, Value], Effect),
         Meaning::CopyBytes | Meaning::CompareBytes => at_most(&[Object, Object, Value], Effect),
-        Meaning::FillBytes => at_most(&[Object, Value, Value], Effect),
+        Meaning::FillBytes | Meaning::AnyBytes => at_most(&[Object, Value, Value], Effect),
         Meaning::StoreFence
         | Meaning::CompilerBarrier
         | Meaning::ScopeBegin
@@ -281,7 +281,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Refuse(..)
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }
-        | Meaning::ShortText
+        | Meaning::LeavesOut(_)
+        | Meaning::TakesSignals
         | Meaning::CleanupEnd
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd

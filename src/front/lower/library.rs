@@ -78,7 +78,7 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         match entry.meaning {
-            Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes => {
+            Meaning::CopyBytes | Meaning::FillBytes | Meaning::AnyBytes | Meaning::CompareBytes => {
                 self.access_bytes(entry.meaning, arguments, texts, place)
             }
             Meaning::ArgumentList => self.argument_list(),
@@ -224,10 +224,8 @@ impl Lowering<'_> {
                 }
                 Value::ZERO
             }
-            Meaning::ShortText => {
-                self.warn_of_text(place);
-                Value::ZERO
-            }
+            Meaning::LeavesOut(omission) => self.leave_out(omission, place),
+            Meaning::TakesSignals => self.takes_signals(),
             Meaning::NewKey => self.new_key(arguments, place),
             Meaning::AtExit => self.new_exit(arguments, place),
             Meaning::SetsValue => {

@@ -5,7 +5,7 @@
 //! more than a real system yields, never less.
 
 use super::{Arguments, Entry, Returns, exactly};
-use crate::lower::operation::{Meaning, Operation};
+use crate::lower::operation::{Meaning, Omission, Operation};
 
 const fn any(low: i32, high: i32) -> Meaning {
     Meaning::Nondet { low, high }
@@ -92,6 +92,13 @@ pub(super) const SIGNALS: &[Entry] = &[
     exactly("pthread_sigmask", Returns::Int, 3, Meaning::Ignore),
 ];
 
+/// What user space does by itself is not among the executions.
+const OPERATIONS: Omission = Omission {
+    warning: "operations of files and devices are called only where the program calls them",
+    note: "`--thread FUNCTION`, once for each of them, makes a program of threads that execute them",
+    executions: "user space calls an operation that is registered here",
+};
+
 /// Where threads run, what they are called, and how memory is kept.
 pub(super) const IGNORED: &[Entry] = &[
     exactly(
@@ -118,6 +125,12 @@ pub(super) const IGNORED: &[Entry] = &[
         0,
         Meaning::CallNumber,
     ),
+    exactly(
+        "__fencepost_operations",
+        Returns::Void,
+        0,
+        Meaning::LeavesOut(OPERATIONS),
+    ),
     exactly("__fencepost_hand_out", Returns::Void, 2, Meaning::HandOut),
     exactly("__fencepost_new_key", Returns::Int, 2, Meaning::NewKey),
     exactly(
@@ -131,7 +144,7 @@ pub(super) const IGNORED: &[Entry] = &[
         "__fencepost_short_text",
         Returns::Void,
         0,
-        Meaning::ShortText,
+        Meaning::LeavesOut(Omission::SHORT_TEXT),
     ),
     exactly("pthread_testcancel", Returns::Void, 0, Meaning::Ignore),
     exactly("pthread_setaffinity_np", Returns::Int, 3, Meaning::Ignore),

@@ -179,6 +179,7 @@ impl Lowering<'_> {
         self.threads.push(Created {
             any,
             routine,
+            is_of_kernel: false,
             named: None,
             arguments,
             start,
@@ -224,10 +225,14 @@ impl Lowering<'_> {
             self.error(format!("more than {MOST_THREADS} threads"), place);
             return Value::ZERO;
         }
+        let first = self.threads.len();
         let number = match named {
             Some(named) => self.start_named(id, named, values, place),
             None => self.start((id, id), values, place),
         };
+        for created in &mut self.threads[first..] {
+            created.is_of_kernel = how != Meaning::Spawn;
+        }
         Value::Known(if self.is_creating_any() {
             LOST
         } else {

@@ -460,7 +460,12 @@ void tasklet_kill(struct tasklet_struct *tasklet)
 /* Registrations: whether an interrupt may come, and whether its handler is executed. */
 #define __FENCEPOST_MAY_COME 1
 #define __FENCEPOST_IS_HANDLED 2
-static struct { int irq; void *device; unsigned int state; } __fencepost_irqs[4];
+static struct { int irq; void *device; unsigned int state; int disabled; } __fencepost_irqs[4];
+#if defined NEEDS_disable_irq_nosync || defined NEEDS_enable_irq
+#define __FENCEPOST_MAY_COME_NOW(at) __VERIFIER_assume(!READ_ONCE(__fencepost_irqs[at].disabled))
+#else
+#define __FENCEPOST_MAY_COME_NOW(at) ((void)0)
+#endif
 static unsigned int __fencepost_irqs_used;
 static int __fencepost_handle(irq_handler_t handler, irq_handler_t function, int irq, void *device, unsigned int at)
 {
@@ -468,6 +473,8 @@ static int __fencepost_handle(irq_handler_t handler, irq_handler_t function, int
     while (__VERIFIER_nondet_bool()) {
         if (!(__fencepost_add(state, __FENCEPOST_IS_HANDLED) & __FENCEPOST_MAY_COME))
             return 0;
+        /* If it is disabled by now, it may as well come later. */
+        __FENCEPOST_MAY_COME_NOW(at);
         irqreturn_t result = handler ? handler(irq, device) : IRQ_WAKE_THREAD;
         if (function && result == IRQ_WAKE_THREAD)
             function(irq, device);
@@ -499,6 +506,24 @@ void free_irq(unsigned int irq, void *device)
             __fencepost_remove(&__fencepost_irqs[at].state, __FENCEPOST_MAY_COME) & __FENCEPOST_MAY_COME)
             __FENCEPOST_UNTIL(
                 !(__atomic_load_n(&__fencepost_irqs[at].state, __ATOMIC_ACQUIRE) & __FENCEPOST_IS_HANDLED));
+}
+#endif
+#ifdef NEEDS_disable_irq_nosync
+void disable_irq_nosync(unsigned int irq)
+{
+    __sync_synchronize();
+    for (int at = 0; at < 4; at++)
+        if (READ_ONCE(__fencepost_irqs[at].irq) == irq)
+            __atomic_fetch_add(&__fencepost_irqs[at].disabled, 1, __ATOMIC_SEQ_CST);
+}
+#endif
+#ifdef NEEDS_enable_irq
+void enable_irq(unsigned int irq)
+{
+    __sync_synchronize();
+    for (int at = 0; at < 4; at++)
+        if (READ_ONCE(__fencepost_irqs[at].irq) == irq)
+            BUG_ON(__atomic_fetch_sub(&__fencepost_irqs[at].disabled, 1, __ATOMIC_SEQ_CST) == 0);
 }
 #endif
 #ifdef NEEDS_synchronize_irq

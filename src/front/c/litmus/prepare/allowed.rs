@@ -150,7 +150,8 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::AtExit
         | Meaning::OrderlyExit
         | Meaning::NoConstructor
-        | Meaning::ShortText
+        | Meaning::LeavesOut(_)
+        | Meaning::TakesSignals
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
         | Meaning::ConditionSignal { .. }
@@ -177,6 +178,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::ArgumentList
         | Meaning::NextArgument
         | Meaning::FillBytes
+        | Meaning::AnyBytes
         | Meaning::CompareBytes
         | Meaning::Assert
         | Meaning::Fail
