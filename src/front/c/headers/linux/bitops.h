@@ -101,7 +101,7 @@
     ({ \
         __typeof__(p) __word = (p); \
         __typeof__(+*__word) __mask = (mask), __bits = (bits), __was = READ_ONCE(*__word); \
-        while (!try_cmpxchg(__word, &__was, (__was & ~__mask) | __bits)) \
+        while (!__fencepost_try_cmpxchg(__word, &__was, (__was & ~__mask) | __bits, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
             ; \
         __was; \
     })

@@ -17,6 +17,8 @@
 #define TASK_UNINTERRUPTIBLE 0x2
 #define __TASK_STOPPED 0x4
 #define __TASK_TRACED 0x8
+#define TASK_STOPPED (TASK_WAKEKILL | __TASK_STOPPED)
+#define TASK_TRACED __TASK_TRACED
 #define TASK_PARKED 0x40
 #define TASK_DEAD 0x80
 #define TASK_WAKEKILL 0x100
@@ -103,6 +105,10 @@ extern struct task_struct __fencepost_tasks[16];
 #define schedule_timeout_idle(time) schedule_timeout_uninterruptible(time)
 
 /* cond_resched is known by name. */
+#define sched_set_fifo(task) ((void)(task))
+#define sched_set_fifo_low(task) ((void)(task))
+#define sched_set_normal(task, nice) ((void)(task), (void)(nice))
+#define set_user_nice(task, nice) ((void)(task), (void)(nice))
 #define need_resched() __VERIFIER_nondet_bool()
 #define cond_resched_lock(l) ((void)(l), 0)
 #define yield() ((void)0)
@@ -131,14 +137,17 @@ extern struct task_struct __fencepost_tasks[16];
 void __fencepost_allow_signals(unsigned long allowed);
 #define allow_signal(signal) __fencepost_allow_signals(current->__allowed | 1UL << (signal))
 #define disallow_signal(signal) __fencepost_allow_signals(current->__allowed & ~(1UL << (signal)))
-/* A time, or none. Yields 0 when it is over. */
+/* A time, or none. Yields 0 when it is over; there is no sleep until the time 0. */
 #define schedule_hrtimeout(expires, mode) \
     ({ \
+        const s64 *__until = (expires); \
         (void)(mode); \
-        if (expires) { \
-            smp_mb(); \
-            __set_current_state(TASK_RUNNING); \
-        } else \
+        if (!__until) \
             schedule(); \
-        (expires) && __VERIFIER_nondet_bool() ? 0 : -EINTR; \
+        else { \
+            if (*__until) \
+                smp_mb(); \
+            __set_current_state(TASK_RUNNING); \
+        } \
+        __until && (!*__until || __VERIFIER_nondet_bool()) ? 0 : -EINTR; \
     })
