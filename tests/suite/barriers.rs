@@ -133,7 +133,7 @@ const OF_HEADERS: &str = "\
     wake_up_all_locked wake_up_interruptible wake_up_interruptible_all wake_up_interruptible_nr \
     wake_up_interruptible_poll wake_up_interruptible_sync wake_up_locked wake_up_nr wake_up_poll wake_up_process \
     wake_up_state wake_up_sync timer_shutdown timer_shutdown_sync request_irq request_threaded_irq devm_request_irq \
-    free_irq devm_free_irq synchronize_irq kfifo_put kfifo_in kfifo_get kfifo_out kfifo_in_spinlocked \
+    free_irq devm_free_irq synchronize_irq rcu_swap_protected kfifo_put kfifo_in kfifo_get kfifo_out kfifo_in_spinlocked \
     kfifo_out_spinlocked kfifo_len kfifo_is_empty kfifo_is_full rb_link_node rb_erase rb_replace_node rb_link_node_rcu \
     rb_first rb_last rb_next rb_prev rb_insert_color strscpy kmemdup kstrdup wait_on_bit wait_on_bit_io \
     wait_on_bit_lock wake_up_bit clear_and_wake_up_bit test_and_clear_wake_up_bit on_exit work_pending wq_has_sleeper write writeb writel writeq writew xadd yield \
@@ -165,7 +165,7 @@ const OF_HEADERS: &str = "\
     set_mask_bits set_special_state signal_pending_state simple_open single_open single_release skb_dequeue \
     skb_dequeue_tail skb_get skb_peek skb_peek_tail skb_queue_empty skb_queue_head skb_queue_len skb_queue_purge \
     skb_queue_tail skb_unlink stream_open strncpy_from_user swait_active swait_event_exclusive \
-    swait_event_interruptible_exclusive swake_up_all swake_up_one sysfs_emit try_module_get u64_stats_add \
+    swait_event_interruptible_exclusive swake_up_one sysfs_emit try_module_get u64_stats_add \
     u64_stats_fetch_begin u64_stats_fetch_retry u64_stats_inc u64_stats_read u64_stats_set u64_stats_update_begin \
     u64_stats_update_end unregister_chrdev unregister_chrdev_region";
 

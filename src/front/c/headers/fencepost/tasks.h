@@ -10,13 +10,14 @@ void __fencepost_allow_signals(unsigned long allowed)
     WRITE_ONCE(current->__allowed, allowed);
 }
 #endif
+#define __FENCEPOST_TAKES_SIGNALS __fencepost_takes_signals()
 #ifdef NEEDS___fencepost_takes
 bool __fencepost_takes(unsigned long signals)
 {
 #ifdef NEEDS___fencepost_allow_signals
-    return __fencepost_takes_signals() || READ_ONCE(current->__allowed) & signals;
+    return __FENCEPOST_TAKES_SIGNALS || READ_ONCE(current->__allowed) & signals;
 #else
-    return __fencepost_takes_signals();
+    return __FENCEPOST_TAKES_SIGNALS;
 #endif
 }
 #endif

@@ -19,16 +19,18 @@
 #include <linux/uio.h>
 #include <linux/wait.h>
 #include <linux/wait_bit.h>
-#define O_ACCMODE 00000003
-#define O_RDONLY 00000000
-#define O_WRONLY 00000001
-#define O_RDWR 00000002
-#define O_CREAT 00000100
-#define O_EXCL 00000200
-#define O_TRUNC 00001000
-#define O_APPEND 00002000
-#define O_NONBLOCK 00004000
-#define O_CLOEXEC 02000000
+#define O_ACCMODE 3
+#ifndef O_RDONLY
+#define O_RDONLY 0
+#define O_WRONLY 1
+#define O_RDWR 2
+#define O_CREAT 64
+#define O_EXCL 128
+#define O_TRUNC 512
+#define O_APPEND 1024
+#define O_NONBLOCK 2048
+#define O_CLOEXEC 524288
+#endif
 #define SEEK_SET 0
 #define SEEK_CUR 1
 #define SEEK_END 2

@@ -8,9 +8,9 @@
     ({ \
         unsigned long __limit = (limit); \
         (void)(pause), (void)(sleeps_first); \
-        do \
+        do { \
             (value) = op(__VA_ARGS__); \
-        while (!__limit && !(condition)); \
+        } while (!__limit && !(condition)); \
         (condition) ? 0 : -ETIMEDOUT; \
     })
 #define read_poll_timeout_atomic(op, value, condition, pause, limit, sleeps_first, ...) \

@@ -13,12 +13,12 @@
 #define EPOLLWRNORM 0x100u
 #define EPOLLWRBAND 0x200u
 #define EPOLLRDHUP 0x2000u
-#define POLLIN 0x1
-#define POLLPRI 0x2
-#define POLLOUT 0x4
-#define POLLERR 0x8
-#define POLLHUP 0x10
-#define POLLNVAL 0x20
-#define POLLRDNORM 0x40
-#define POLLWRNORM 0x100
+#define POLLIN 1
+#define POLLPRI 2
+#define POLLOUT 4
+#define POLLERR 8
+#define POLLHUP 16
+#define POLLNVAL 32
+#define POLLRDNORM 64
+#define POLLWRNORM 256
 #define poll_wait(file, queue, table) ((void)(file), (void)(queue), (void)(table))

@@ -8,8 +8,8 @@
 #define __STRING(x) #x
 #define __XSTRING(x) __STRING(x)
 #define __unused
-#define __packed __attribute__((__packed__))
-#define __aligned(n) __attribute__((__aligned__(n)))
+#define __packed
+#define __aligned(n)
 #define __section(name)
 #define __used
 #define __dead2

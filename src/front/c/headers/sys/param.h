@@ -12,6 +12,8 @@
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define howmany(n, size) (((n) + ((size) - 1)) / (size))
 #define nitems(a) (sizeof(a) / sizeof((a)[0]))
+#undef rounddown
+#undef roundup
 #define rounddown(n, size) ((n) / (size) * (size))
 #define rounddown2(n, size) ((n) & ~((size) - 1))
 #define roundup(n, size) (((n) + ((size) - 1)) / (size) * (size))
