@@ -1,9 +1,9 @@
-//: error "`struct platform_device` is not defined"
+//: error "`struct usb_device` is not defined"
 #include <linux/module.h>
-#include <linux/platform_device.h>
+#include <linux/usb.h>
 
 int main(void)
 {
-    struct platform_device device;
-    return device.id;
+    struct usb_device device;
+    return device.devnum;
 }

@@ -133,10 +133,41 @@ const OF_HEADERS: &str = "\
     wake_up_all_locked wake_up_interruptible wake_up_interruptible_all wake_up_interruptible_nr \
     wake_up_interruptible_poll wake_up_interruptible_sync wake_up_locked wake_up_nr wake_up_poll wake_up_process \
     wake_up_state wake_up_sync timer_shutdown timer_shutdown_sync request_irq request_threaded_irq devm_request_irq \
-    free_irq devm_free_irq synchronize_irq kfifo_put kfifo_in kfifo_get kfifo_out kfifo_in_spinlocked \
+    free_irq devm_free_irq synchronize_irq rcu_swap_protected kfifo_put kfifo_in kfifo_get kfifo_out kfifo_in_spinlocked \
     kfifo_out_spinlocked kfifo_len kfifo_is_empty kfifo_is_full rb_link_node rb_erase rb_replace_node rb_link_node_rcu \
     rb_first rb_last rb_next rb_prev rb_insert_color strscpy kmemdup kstrdup wait_on_bit wait_on_bit_io \
-    wait_on_bit_lock wake_up_bit clear_and_wake_up_bit test_and_clear_wake_up_bit on_exit work_pending wq_has_sleeper write writeb writel writeq writew xadd yield";
+    wait_on_bit_lock wake_up_bit clear_and_wake_up_bit test_and_clear_wake_up_bit on_exit work_pending wq_has_sleeper write writeb writel writeq writew xadd yield \
+    __bit_spin_unlock access_ok alloc_chrdev_region alloc_skb allow_signal atomic_notifier_call_chain \
+    atomic_notifier_chain_register atomic_notifier_chain_unregister bit_spin_is_locked bit_spin_lock \
+    bit_spin_trylock bit_spin_unlock blocking_notifier_call_chain blocking_notifier_chain_register \
+    blocking_notifier_chain_unregister cdev_add cdev_alloc cdev_del cdev_init class_create class_destroy clear_user \
+    consume_skb copy_from_iter copy_from_user copy_to_iter copy_to_user cpus_read_lock cpus_read_unlock \
+    debugfs_create_dir debugfs_create_file debugfs_create_file_unsafe debugfs_remove debugfs_remove_recursive \
+    dev_get_drvdata dev_set_drvdata device_create device_create_file device_destroy device_remove_file devm_kcalloc \
+    devm_kfree devm_kmalloc devm_kzalloc disable_irq disable_irq_nosync disallow_signal dma_alloc_coherent \
+    dma_free_coherent dma_map_single dma_mapping_error dma_set_coherent_mask dma_set_mask dma_set_mask_and_coherent \
+    dma_sync_single_for_cpu dma_sync_single_for_device dma_unmap_single enable_irq get_user hrtimer_active \
+    hrtimer_cancel hrtimer_forward hrtimer_forward_now hrtimer_init hrtimer_is_queued hrtimer_restart hrtimer_setup \
+    hrtimer_start hrtimer_start_expires hrtimer_start_range_ns hrtimer_try_to_cancel kfree_skb kobject_add \
+    kobject_del kobject_get kobject_init kobject_init_and_add kobject_put krealloc kthread_create_worker \
+    kthread_destroy_worker kthread_flush_work kthread_flush_worker kthread_park kthread_parkme kthread_queue_work \
+    kthread_run_worker kthread_should_park kthread_unpark local_lock local_lock_irq local_unlock local_unlock_irq \
+    memcpy_fromio memcpy_toio mempool_alloc mempool_create_kmalloc_pool mempool_create_slab_pool mempool_destroy \
+    mempool_free misc_deregister misc_register module_put no_llseek nonseekable_open noop_llseek percpu_counter_add \
+    percpu_counter_add_batch percpu_counter_dec percpu_counter_inc percpu_counter_read percpu_counter_sub \
+    percpu_counter_sum platform_driver_register platform_driver_unregister platform_get_drvdata platform_get_irq \
+    platform_set_drvdata poll_wait proc_create proc_create_data proc_create_single proc_mkdir proc_remove put_user \
+    raw_notifier_call_chain raw_notifier_chain_register raw_notifier_chain_unregister rcuwait_active \
+    rcuwait_wait_event rcuwait_wake_up read_poll_timeout read_poll_timeout_atomic readb_poll_timeout \
+    readl_poll_timeout readl_poll_timeout_atomic readl_relaxed_poll_timeout readw_poll_timeout readx_poll_timeout \
+    register_chrdev register_chrdev_region remove_proc_entry rt_mutex_lock rt_mutex_lock_interruptible \
+    rt_mutex_trylock rt_mutex_unlock schedule_hrtimeout seq_lseek seq_printf seq_putc seq_puts seq_read \
+    set_mask_bits set_special_state signal_pending_state simple_open single_open single_release skb_dequeue \
+    skb_dequeue_tail skb_get skb_peek skb_peek_tail skb_queue_empty skb_queue_head skb_queue_len skb_queue_purge \
+    skb_queue_tail skb_unlink stream_open strncpy_from_user swait_active swait_event_exclusive \
+    swait_event_interruptible_exclusive swake_up_one sysfs_emit try_module_get u64_stats_add \
+    u64_stats_fetch_begin u64_stats_fetch_retry u64_stats_inc u64_stats_read u64_stats_set u64_stats_update_begin \
+    u64_stats_update_end unregister_chrdev unregister_chrdev_region";
 
 /// Functions of the kernel that are executed by threads, or wait for those.
 const STARTS_THREADS: [&str; 8] = [

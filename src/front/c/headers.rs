@@ -74,12 +74,15 @@ headers! {
     "linux/align.h",
     "linux/array_size.h",
     "linux/atomic.h",
+    "linux/bit_spinlock.h",
+    "linux/bitfield.h",
     "linux/bitmap.h",
     "linux/bitops.h",
     "linux/bits.h",
     "linux/bug.h",
     "linux/build_bug.h",
     "linux/cache.h",
+    "linux/cdev.h",
     "linux/circ_buf.h",
     "linux/cleanup.h",
     "linux/compiler.h",
@@ -89,6 +92,7 @@ headers! {
     "linux/container_of.h",
     "linux/cpu.h",
     "linux/cpumask.h",
+    "linux/debugfs.h",
     "linux/delay.h",
     "linux/device.h",
     "linux/dma-mapping.h",
@@ -106,41 +110,55 @@ headers! {
     "linux/instrumented.h",
     "linux/interrupt.h",
     "linux/io.h",
+    "linux/iopoll.h",
     "linux/irqflags.h",
     "linux/irqreturn.h",
     "linux/jiffies.h",
     "linux/kconfig.h",
     "linux/kcsan-checks.h",
+    "linux/kdev_t.h",
     "linux/kernel.h",
     "linux/kfifo.h",
+    "linux/kobject.h",
     "linux/kref.h",
     "linux/kthread.h",
     "linux/ktime.h",
     "linux/linkage.h",
     "linux/list.h",
     "linux/llist.h",
+    "linux/local_lock.h",
     "linux/lockdep.h",
     "linux/log2.h",
     "linux/math.h",
     "linux/membarrier.h",
+    "linux/mempool.h",
     "linux/minmax.h",
+    "linux/miscdevice.h",
     "linux/mm.h",
     "linux/mm_types.h",
     "linux/module.h",
     "linux/moduleparam.h",
     "linux/mutex.h",
     "linux/mutex_types.h",
+    "linux/notifier.h",
     "linux/overflow.h",
     "linux/percpu-defs.h",
     "linux/percpu.h",
+    "linux/percpu_counter.h",
+    "linux/platform_device.h",
+    "linux/poll.h",
     "linux/preempt.h",
     "linux/prefetch.h",
     "linux/printk.h",
+    "linux/proc_fs.h",
     "linux/random.h",
+    "linux/ratelimit.h",
     "linux/rbtree.h",
     "linux/rculist.h",
     "linux/rcupdate.h",
+    "linux/rcuwait.h",
     "linux/refcount.h",
+    "linux/rtmutex.h",
     "linux/rwlock.h",
     "linux/rwlock_types.h",
     "linux/rwsem.h",
@@ -149,8 +167,11 @@ headers! {
     "linux/sched/signal.h",
     "linux/sched/task.h",
     "linux/semaphore.h",
+    "linux/seq_file.h",
     "linux/seqlock.h",
     "linux/seqlock_types.h",
+    "linux/signal.h",
+    "linux/skbuff.h",
     "linux/slab.h",
     "linux/smp.h",
     "linux/smp_types.h",
@@ -165,7 +186,9 @@ headers! {
     "linux/timer.h",
     "linux/timex.h",
     "linux/types.h",
+    "linux/u64_stats_sync.h",
     "linux/uaccess.h",
+    "linux/uio.h",
     "linux/virtio_config.h",
     "linux/virtio_ring.h",
     "linux/virtio_types.h",
@@ -193,8 +216,10 @@ headers! {
     "stdnoreturn.h",
     "string.h",
     "strings.h",
+    "sys/cdefs.h",
     "sys/eventfd.h",
     "sys/mman.h",
+    "sys/param.h",
     "sys/queue.h",
     "sys/stat.h",
     "sys/syscall.h",
@@ -214,15 +239,19 @@ pub(super) fn find(name: &str) -> Option<&'static str> {
     found.map(|(_, text)| *text)
 }
 
-/// The header that defines a macro with parameters of this name.
+/// The header that defines a macro with parameters, or a function, of this name.
 pub(super) fn defining(name: &str) -> Option<&'static str> {
+    let is_called = |rest: &str| {
+        rest.strip_prefix(name)
+            .is_some_and(|rest| rest.starts_with('('))
+    };
     let defines = |text: &str| {
-        let mut defined = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("#define "));
-        defined.any(|rest| {
-            rest.strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with('('))
+        text.lines().any(|line| {
+            line.strip_prefix("#define ").is_some_and(is_called)
+                || line.starts_with("static ")
+                    && line
+                        .match_indices([' ', '*'])
+                        .any(|(at, _)| is_called(&line[at + 1..]))
         })
     };
     let found = HEADERS.iter().find(|(_, text)| defines(text));

@@ -246,7 +246,9 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::ThreadExit
         | Meaning::Unpark
         | Meaning::SystemCall => Value,
-        Meaning::FillText | Meaning::NextArgument | Meaning::Print => at_most(&[Value], Effect),
+        Meaning::FillText | Meaning::Text(_) | Meaning::NextArgument | Meaning::Print => {
+            at_most(&[Value], Effect)
+        }
         Meaning::MutexType => at_most(&[Effect, Value], Effect),
         Meaning::MutexInit if matches!(e.ty.kind, TypeKind::Int { .. }) => Value,
         Meaning::MutexInit
@@ -266,7 +268,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::Once => at_most(&[Object, Value], Effect),
         Meaning::CleanupBegin | Meaning::HandOut => at_most(&[Value, Value], Effect),
         Meaning::CopyBytes | Meaning::CompareBytes => at_most(&[Object, Object, Value], Effect),
-        Meaning::FillBytes => at_most(&[Object, Value, Value], Effect),
+        Meaning::FillBytes | Meaning::AnyBytes => at_most(&[Object, Value, Value], Effect),
         Meaning::StoreFence
         | Meaning::CompilerBarrier
         | Meaning::ScopeBegin
@@ -282,7 +284,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Refuse(..)
         | Meaning::Nondet { .. }
         | Meaning::Fill { .. }
-        | Meaning::Text(_)
+        | Meaning::LeavesOut(_)
+        | Meaning::TakesSignals
         | Meaning::CleanupEnd
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd

@@ -63,11 +63,13 @@ impl Lowering<'_> {
         }
         match meaning {
             Meaning::FillBytes => {
-                let Some(cells) = self.cells_at(first, &texts[0], count) else {
-                    return Value::ZERO;
-                };
-                for cell in cells {
+                for cell in self.cells_at(first, &texts[0], count).unwrap_or_default() {
                     self.fill_cell(&cell, second, place);
+                }
+            }
+            Meaning::AnyBytes => {
+                for cell in self.cells_at(first, &texts[0], count).unwrap_or_default() {
+                    self.write_any("user space", &cell.address, &cell.ty, place);
                 }
             }
             Meaning::CompareBytes => {

@@ -19,18 +19,33 @@ use crate::program::{BinaryOp, FetchOp, Update};
 use crate::text::Place;
 
 impl Lowering<'_> {
-    /// Spins until the lock is taken; a reader perhaps behind writers that wait.
-    pub(super) fn fair_lock(&mut self, lock: Lock, address: &Value, place: Place) {
-        let Some(writers) = self.waiting_writers(address) else {
-            self.lock(lock, address, place);
-            return;
+    /// Spins until the lock is taken; a reader of a fair one perhaps behind writers that wait.
+    pub(super) fn lock_fairly(
+        &mut self,
+        is_fair: bool,
+        lock: Lock,
+        address: &Value,
+        place: Place,
+    ) -> Value {
+        let writers = if is_fair {
+            self.waiting_writers(address)
+        } else {
+            None
         };
+        match writers {
+            Some(writers) => self.fair_lock(&writers, lock, address, place),
+            None => self.lock(lock, address, place),
+        }
+        Value::ZERO
+    }
+
+    fn fair_lock(&mut self, writers: &Value, lock: Lock, address: &Value, place: Place) {
         if lock == Lock::Read {
             let queues = self.any_value(0, 1, place);
             let (queued, passes) = self.split(queues, place);
             self.state = queued;
             self.spin(place, |this| {
-                let waiting = this.hidden(|this| this.read(&writers, &cell(), place));
+                let waiting = this.hidden(|this| this.read(writers, &cell(), place));
                 let waiting = this.dynamic_of(&waiting, None, place);
                 binary(BinaryOp::Eq, waiting, c(0))
             });
@@ -44,10 +59,10 @@ impl Lowering<'_> {
             return;
         };
         let waits = Update::Fetch(FetchOp::Or, c(bit));
-        self.hidden(|this| this.locked(&writers, waits, place));
+        self.hidden(|this| this.locked(writers, waits, place));
         self.lock(lock, address, place);
         let waits_no_more = Update::Fetch(FetchOp::And, c(!bit));
-        self.hidden(|this| this.locked(&writers, waits_no_more, place));
+        self.hidden(|this| this.locked(writers, waits_no_more, place));
     }
 
     /// The cell of the writers that wait for a lock, if it matters.

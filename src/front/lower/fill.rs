@@ -1,10 +1,10 @@
 //! What the world outside stores and yields: times, states, results of system calls. Any value.
 
 use super::Lowering;
-use super::arguments::Evaluated;
+use super::arguments::{Evaluated, value_of};
 use super::bounds::Reach;
 use super::value::{UNWRITTEN, Value, binary, c, shape};
-use crate::lower::operation::{Operation, TextFact};
+use crate::lower::operation::{Omission, Operation, TextFact};
 use crate::lower::typed::{self, Type, TypeKind};
 use crate::program::{self, BinaryOp, Op, RegId};
 use crate::text::{Diagnostic, Place};
@@ -76,39 +76,41 @@ impl Lowering<'_> {
     fn fill_one(&mut self, entry: &Operation, address: &Value, ty: &Type, place: Place) {
         self.not_stray(address, ty, place);
         for (at, scalar) in self.scalars(ty).into_iter().enumerate() {
-            let (low, high) = match (&scalar.kind, shape(&scalar)) {
-                // No value of these is known anyway.
-                (TypeKind::Float { .. }, _) => (0, 0),
-                // What is never looked at.
-                (TypeKind::Library(_), _) => continue,
-                (TypeKind::Bool, _) => (0, 1),
-                (TypeKind::Int { .. }, of) if of.bits >= 32 => (i32::MIN, i32::MAX),
-                (TypeKind::Int { .. }, of) if of.signed => {
-                    (-(1 << (of.bits - 1)), (1 << (of.bits - 1)) - 1)
-                }
-                (TypeKind::Int { .. }, of) => (0, (1 << of.bits) - 1),
-                (
-                    TypeKind::Void
-                    | TypeKind::Pointer(_)
-                    | TypeKind::Array(..)
-                    | TypeKind::Struct(_)
-                    | TypeKind::Function(..),
-                    _,
-                ) => {
-                    self.error(
-                        format!(
-                            "what `{}` stores here is not known: only integers are any value",
-                            entry.name
-                        ),
-                        place,
-                    );
-                    return;
-                }
-            };
-            let value = self.any_value(low, high, place);
             let address = self.offset(address, at as i64);
-            self.write(&address, &scalar, value, place);
+            self.write_any(&format!("`{}`", entry.name), &address, &scalar, place);
         }
+    }
+
+    /// Stores any value of a scalar, which comes from there.
+    pub(super) fn write_any(&mut self, source: &str, address: &Value, scalar: &Type, place: Place) {
+        let (low, high) = match (&scalar.kind, shape(scalar)) {
+            // No value of these is known anyway.
+            (TypeKind::Float { .. }, _) => (0, 0),
+            // What is never looked at.
+            (TypeKind::Library(_), _) => return,
+            (TypeKind::Bool, _) => (0, 1),
+            (TypeKind::Int { .. }, of) if of.bits >= 32 => (i32::MIN, i32::MAX),
+            (TypeKind::Int { .. }, of) if of.signed => {
+                (-(1 << (of.bits - 1)), (1 << (of.bits - 1)) - 1)
+            }
+            (TypeKind::Int { .. }, of) => (0, (1 << of.bits) - 1),
+            (
+                TypeKind::Void
+                | TypeKind::Pointer(_)
+                | TypeKind::Array(..)
+                | TypeKind::Struct(_)
+                | TypeKind::Function(..),
+                _,
+            ) => {
+                self.error(
+                    format!("what {source} stores here is not known: only integers are any value"),
+                    place,
+                );
+                return;
+            }
+        };
+        let value = self.any_value(low, high, place);
+        self.write(address, scalar, value, place);
     }
 
     /// Stores a text of at most one character.
@@ -122,7 +124,7 @@ impl Lowering<'_> {
             volatile: false,
         };
         let ty = super::allocate::pointer_to(&character);
-        self.warn_of_text(place);
+        self.text_fact(TextFact::Short, &[], place);
         let first = self.convert(pointer.value.clone(), pointer.ty, &ty, pointer.place);
         let one = self.any_value(-128, 127, place);
         self.write(&first, &character, one, place);
@@ -136,28 +138,37 @@ impl Lowering<'_> {
         self.write(&second, &character, Value::ZERO, place);
     }
 
-    /// Texts in reality are longer.
-    pub(super) fn warn_of_text(&mut self, place: Place) {
-        let warning = "a text that is written here has at most one character, which is any one";
-        let place = self.in_the_text(place);
-        let diagnostic = Diagnostic::warning(warning, self.positions.span(place));
-        let diagnostic = diagnostic.note("this is no matter if only people read it");
-        self.warn(diagnostic.leaving_out("the text has more characters"));
+    /// Says that there are executions of the source that the program lacks.
+    pub(super) fn leave_out(&mut self, omission: Omission, place: Place) -> Value {
+        if self.state.is_some() {
+            let span = self.positions.span(self.in_the_text(place));
+            let diagnostic = Diagnostic::warning(omission.warning, span).note(omission.note);
+            self.warn(diagnostic.leaving_out(omission.executions));
+        }
+        Value::ZERO
     }
 
     /// What is noted or asked about texts that are not known.
-    pub(super) fn text_fact(&mut self, fact: TextFact, place: Place) -> Value {
+    pub(super) fn text_fact(
+        &mut self,
+        fact: TextFact,
+        arguments: &[Evaluated],
+        place: Place,
+    ) -> Value {
         match fact {
             TextFact::Short => {
                 self.now.has_any_text = true;
-                self.warn_of_text(place);
-                Value::ZERO
+                self.leave_out(Omission::SHORT_TEXT, place)
             }
             TextFact::Any => {
                 self.now.has_any_text = true;
                 Value::ZERO
             }
-            TextFact::IsAny => Value::Known(i64::from(self.learned.has_any_text)),
+            TextFact::IsAny => {
+                let known = value_of(arguments, 0).known();
+                let is_known = known.is_some_and(|text| self.unchanged(text).is_some());
+                Value::Known(i64::from(self.learned.has_any_text && !is_known))
+            }
         }
     }
 

@@ -57,7 +57,15 @@ impl Lowering<'_> {
     /// its instructions.
     pub(super) fn fixed(&self, address: i64) -> Option<i32> {
         let takes_none = self.options.loads == Loads::All || self.test.is_some();
-        if takes_none || !is_plain(&self.memory.scalar(address)?.ty) {
+        if takes_none {
+            return None;
+        }
+        self.unchanged(address)
+    }
+
+    /// The same, whether accesses take it or load it.
+    pub(super) fn unchanged(&self, address: i64) -> Option<i32> {
+        if !is_plain(&self.memory.scalar(address)?.ty) {
             return None;
         }
         // What the lowering itself keeps in memory is stored to where the walk has ended.

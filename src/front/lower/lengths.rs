@@ -35,7 +35,7 @@ impl Lowering<'_> {
         let [first, second, number] = arguments else {
             return Value::ZERO;
         };
-        let objects = if meaning == Meaning::FillBytes {
+        let objects = if matches!(meaning, Meaning::FillBytes | Meaning::AnyBytes) {
             vec![(first, &texts[0])]
         } else {
             vec![(first, &texts[0]), (second, &texts[1])]

@@ -78,7 +78,7 @@ impl Lowering<'_> {
         place: Place,
     ) -> Value {
         match entry.meaning {
-            Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes => {
+            Meaning::CopyBytes | Meaning::FillBytes | Meaning::AnyBytes | Meaning::CompareBytes => {
                 self.access_bytes(entry.meaning, arguments, texts, place)
             }
             Meaning::ArgumentList => self.argument_list(),
@@ -224,7 +224,9 @@ impl Lowering<'_> {
                 }
                 Value::ZERO
             }
-            Meaning::Text(fact) => self.text_fact(fact, place),
+            Meaning::Text(fact) => self.text_fact(fact, arguments, place),
+            Meaning::LeavesOut(omission) => self.leave_out(omission, place),
+            Meaning::TakesSignals => self.takes_signals(),
             Meaning::NewKey => self.new_key(arguments, place),
             Meaning::AtExit => self.new_exit(arguments, place),
             Meaning::SetsValue => {
@@ -250,15 +252,10 @@ impl Lowering<'_> {
                 }
                 Value::ZERO
             }
-            Meaning::Lock(lock) => {
+            Meaning::Lock(lock) | Meaning::FairLock(lock) => {
                 let (address, _) = self.object(arguments);
-                self.lock(lock, &address, place);
-                Value::ZERO
-            }
-            Meaning::FairLock(lock) => {
-                let (address, _) = self.object(arguments);
-                self.fair_lock(lock, &address, place);
-                Value::ZERO
+                let is_fair = matches!(entry.meaning, Meaning::FairLock(_));
+                self.lock_fairly(is_fair, lock, &address, place)
             }
             Meaning::TryLock(lock, idle) => {
                 let (address, _) = self.object(arguments);

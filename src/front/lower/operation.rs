@@ -35,7 +35,8 @@ pub(crate) enum TextFact {
     Short,
     /// One is written whose characters are any.
     Any,
-    /// Yields whether there is one of either kind.
+    /// Yields whether the argument may be one of either kind: there is one, and the argument does not point to a text
+    /// that nothing changes.
     IsAny,
 }
 
@@ -85,6 +86,10 @@ pub(crate) enum Meaning {
     NoConstructor,
     /// About texts that are not known.
     Text(TextFact),
+    /// It leaves out executions of the source.
+    LeavesOut(Omission),
+    /// Whether signals reach the thread at hand: threads of the kernel ignore them.
+    TakesSignals,
     /// Arguments: handle, attributes, routine, argument.
     PthreadCreate,
     /// Arguments: handle, routine, argument.
@@ -159,6 +164,8 @@ pub(crate) enum Meaning {
     CopyBytes,
     /// Arguments: where, the byte, the number of bytes. Yields argument 0.
     FillBytes,
+    /// Stores any value in each scalar there. Arguments as of `FillBytes`; argument 1 does not count.
+    AnyBytes,
     /// Arguments: two addresses, the number of bytes. Yields the sign of the first difference.
     CompareBytes,
     /// Yields the list of the arguments of the function at hand that have no parameters.
@@ -230,6 +237,25 @@ impl Meaning {
                 | Meaning::Later
         )
     }
+}
+
+/// Executions of the source that the program lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Omission {
+    /// What happens instead.
+    pub(crate) warning: &'static str,
+    pub(crate) note: &'static str,
+    /// What is the case in those executions.
+    pub(crate) executions: &'static str,
+}
+
+impl Omission {
+    /// Texts in reality are longer.
+    pub(crate) const SHORT_TEXT: Omission = Omission {
+        warning: "a text that is written here has at most one character, which is any one",
+        note: "this is no matter if only people read it",
+        executions: "the text has more characters",
+    };
 }
 
 /// What threads have numbers for.

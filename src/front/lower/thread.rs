@@ -49,6 +49,8 @@ pub(super) struct Created {
     /// Whether it is any number of threads.
     pub(super) any: bool,
     routine: FunctionId,
+    /// Whether it is one of the kernel, which ignores signals.
+    is_of_kernel: bool,
     /// The function that it is named after, if that is another one.
     named: Option<FunctionId>,
     /// For each parameter the scalars of its value.
@@ -70,6 +72,11 @@ impl Created {
     /// The function that it executes.
     pub(super) fn routine(&self) -> FunctionId {
         self.routine
+    }
+
+    /// Whether signals reach it.
+    pub(super) fn takes_signals(&self) -> bool {
+        !self.is_of_kernel
     }
 
     /// The thread that created it.
@@ -96,6 +103,7 @@ impl Lowering<'_> {
         self.threads.push(Created {
             any: false,
             routine: entry,
+            is_of_kernel: false,
             named: None,
             arguments: Vec::new(),
             start: None,

@@ -92,6 +92,12 @@ pub(super) const MEMORY: &[Entry] = &[
     exactly("memcpy", Returns::Pointer, 3, Meaning::CopyBytes),
     exactly("memmove", Returns::Pointer, 3, Meaning::CopyBytes),
     exactly("memset", Returns::Pointer, 3, Meaning::FillBytes),
+    exactly(
+        "__fencepost_any_bytes",
+        Returns::Pointer,
+        3,
+        Meaning::AnyBytes,
+    ),
     exactly("memcmp", Returns::Int, 3, Meaning::CompareBytes),
     exactly("__builtin_memcpy", Returns::Pointer, 3, Meaning::CopyBytes),
     exactly("__builtin_memmove", Returns::Pointer, 3, Meaning::CopyBytes),

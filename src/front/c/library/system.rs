@@ -5,7 +5,7 @@
 //! more than a real system yields, never less.
 
 use super::{Arguments, Entry, Returns, exactly};
-use crate::lower::operation::{Meaning, Operation, TextFact};
+use crate::lower::operation::{Meaning, Omission, Operation, TextFact};
 
 const fn any(low: i32, high: i32) -> Meaning {
     Meaning::Nondet { low, high }
@@ -75,6 +75,13 @@ pub(super) const SIGNALS: &[Entry] = &[
     exactly("pthread_sigmask", Returns::Int, 3, Meaning::Ignore),
 ];
 
+/// What user space does by itself is not among the executions.
+const OPERATIONS: Omission = Omission {
+    warning: "operations of files and devices are called only where the program calls them",
+    note: "`--thread FUNCTION`, once for each of them, makes a program of threads that execute them",
+    executions: "user space calls an operation that is registered here",
+};
+
 /// Where threads run, what they are called, and how memory is kept.
 pub(super) const IGNORED: &[Entry] = &[
     exactly(
@@ -101,6 +108,12 @@ pub(super) const IGNORED: &[Entry] = &[
         0,
         Meaning::CallNumber,
     ),
+    exactly(
+        "__fencepost_operations",
+        Returns::Void,
+        0,
+        Meaning::LeavesOut(OPERATIONS),
+    ),
     exactly("__fencepost_hand_out", Returns::Void, 2, Meaning::HandOut),
     exactly("__fencepost_new_key", Returns::Int, 2, Meaning::NewKey),
     exactly(
@@ -125,7 +138,7 @@ pub(super) const IGNORED: &[Entry] = &[
     exactly(
         "__fencepost_has_any_text",
         Returns::Int,
-        0,
+        1,
         Meaning::Text(TextFact::IsAny),
     ),
     exactly("pthread_testcancel", Returns::Void, 0, Meaning::Ignore),

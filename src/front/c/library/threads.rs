@@ -272,6 +272,12 @@ pub(super) const KERNEL: &[Entry] = &[
         Meaning::OwnNumber(Numbered::Bits),
     ),
     exactly(
+        "__fencepost_takes_signals",
+        Returns::Bool,
+        0,
+        Meaning::TakesSignals,
+    ),
+    exactly(
         "__fencepost_next_number",
         Returns::UnsignedInt,
         1,

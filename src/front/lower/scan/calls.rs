@@ -44,7 +44,11 @@ impl Seen {
         if let Callee::Library(entry) = callee
             && matches!(
                 entry.meaning,
-                Meaning::CopyBytes | Meaning::FillBytes | Meaning::CompareBytes | Meaning::HandOut
+                Meaning::CopyBytes
+                    | Meaning::FillBytes
+                    | Meaning::AnyBytes
+                    | Meaning::CompareBytes
+                    | Meaning::HandOut
             )
         {
             // The elements after the first one are accessed, too.

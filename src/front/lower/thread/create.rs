@@ -84,7 +84,7 @@ impl Lowering<'_> {
         Value::ZERO
     }
 
-    /// A new thread of this name; its number.
+    /// A new thread of the kernel, with this name; its number.
     pub(in crate::lower) fn start_named(
         &mut self,
         id: FunctionId,
@@ -92,9 +92,25 @@ impl Lowering<'_> {
         values: Vec<Vec<(Value, Type)>>,
         place: Place,
     ) -> usize {
-        let number = self.start((id, named), values, place);
+        let number = self.start_of_kernel((id, named), values, place);
         if let Some(created) = self.threads.get_mut(number) {
             created.named = Some(named);
+        }
+        number
+    }
+
+    /// The same as `start`, of the kernel.
+    fn start_of_kernel(
+        &mut self,
+        functions: (FunctionId, FunctionId),
+        values: Vec<Vec<(Value, Type)>>,
+        place: Place,
+    ) -> usize {
+        let first = self.threads.len();
+        let number = self.start(functions, values, place);
+        // Any number of threads are two for the search of races.
+        for created in &mut self.threads[first..] {
+            created.is_of_kernel = true;
         }
         number
     }
@@ -179,6 +195,7 @@ impl Lowering<'_> {
         self.threads.push(Created {
             any,
             routine,
+            is_of_kernel: false,
             named: None,
             arguments,
             start,
@@ -226,7 +243,8 @@ impl Lowering<'_> {
         }
         let number = match named {
             Some(named) => self.start_named(id, named, values, place),
-            None => self.start((id, id), values, place),
+            None if how == Meaning::Spawn => self.start((id, id), values, place),
+            None => self.start_of_kernel((id, id), values, place),
         };
         Value::Known(if self.is_creating_any() {
             LOST

@@ -119,6 +119,7 @@ impl Lowering<'_> {
         self.threads.push(Created {
             any: false,
             routine: thread.function,
+            is_of_kernel: false,
             named: None,
             arguments: Vec::new(),
             after: 0,

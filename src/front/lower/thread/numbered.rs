@@ -42,6 +42,11 @@ impl Lowering<'_> {
         self.warn(warning.leaving_out("this is executed on the CPU of another thread"));
     }
 
+    /// Whether signals reach the thread at hand.
+    pub(in crate::lower) fn takes_signals(&self) -> Value {
+        Value::Known(i64::from(self.threads[self.current].takes_signals()))
+    }
+
     /// The number of a thread, which must be less than argument 0.
     pub(in crate::lower) fn check_number(
         &mut self,

@@ -1,4 +1,5 @@
 #pragma once
+#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/rcupdate.h>
 #include <linux/srcu.h>
@@ -163,7 +164,7 @@ static void __fencepost_wait_for_all(unsigned int *set)
 }
 #if defined NEEDS_cancel_work || defined NEEDS_cancel_work_sync || defined NEEDS_del_timer || \
     defined NEEDS_del_timer_sync || defined NEEDS_try_to_del_timer_sync || defined NEEDS_timer_shutdown || \
-    defined NEEDS_timer_shutdown_sync
+    defined NEEDS_timer_shutdown_sync || defined NEEDS_hrtimer_cancel || defined NEEDS_hrtimer_try_to_cancel
 /* Whether it is this thread that keeps that one from executing what is pending. */
 static bool __fencepost_is_claimed_now(unsigned int number)
 {
@@ -267,6 +268,7 @@ void drain_workqueue(struct workqueue_struct *queue)
 /* One that deletes a timer holds it until it has gone off, and then deletes what was armed meanwhile. */
 #define __FENCEPOST_HELD 64
 #define __FENCEPOST_ARMED 128
+#define __FENCEPOST_FLAGS (1 | __FENCEPOST_HELD | __FENCEPOST_ARMED)
 #if defined NEEDS_timer_shutdown || defined NEEDS_timer_shutdown_sync
 #define __FENCEPOST_IS_SHUT(timer) READ_ONCE((timer)->is_shut)
 #else
@@ -325,7 +327,7 @@ int del_timer(struct timer_list *timer)
     return READ_ONCE(timer->data) & 1 ? __fencepost_take_off(&timer->data) : 0;
 }
 #endif
-#if defined NEEDS_del_timer_sync || defined NEEDS_timer_shutdown_sync
+#if defined NEEDS_del_timer_sync || defined NEEDS_timer_shutdown_sync || defined NEEDS_hrtimer_cancel
 static bool __fencepost_is_held_now(unsigned int *data, unsigned int is)
 {
     if (!(is & 1))
@@ -335,30 +337,31 @@ static bool __fencepost_is_held_now(unsigned int *data, unsigned int is)
     __fencepost_add(data, __FENCEPOST_HELD);
     return 1;
 }
-static int __fencepost_delete_timer(struct timer_list *timer, bool is_last)
+/* `is_shut`: what is set before it may be armed again, or null. `gone`: the bits that are taken off then. */
+static int __fencepost_delete_timer(unsigned int *data, bool *is_shut, unsigned int gone)
 {
     __sync_synchronize();
     if (__FENCEPOST_HOLDS) {
         unsigned int is;
         do
-            is = __atomic_load_n(&timer->data, __ATOMIC_ACQUIRE);
-        while (!__fencepost_is_held_now(&timer->data, is));
+            is = __atomic_load_n(data, __ATOMIC_ACQUIRE);
+        while (!__fencepost_is_held_now(data, is));
         if (__FENCEPOST_NUMBER(is))
             __FENCEPOST_UNTIL(__fencepost_have_ended(__FENCEPOST_BIT(__FENCEPOST_NUMBER(is))));
-        if (is_last)
-            xchg(&timer->is_shut, 1);
-        unsigned int was = __fencepost_remove(&timer->data, 1 | __FENCEPOST_HELD | __FENCEPOST_ARMED);
+        if (is_shut)
+            xchg(is_shut, 1);
+        unsigned int was = __fencepost_remove(data, gone);
         return is & 1 || was & __FENCEPOST_ARMED;
     }
-    int was_armed = __fencepost_take_off(&timer->data);
-    __fencepost_wait_for_last(&timer->data);
+    int was_armed = __fencepost_take_off(data);
+    __fencepost_wait_for_last(data);
     return was_armed;
 }
 #endif
 #ifdef NEEDS_del_timer_sync
 int del_timer_sync(struct timer_list *timer)
 {
-    return __fencepost_delete_timer(timer, 0);
+    return __fencepost_delete_timer(&timer->data, NULL, __FENCEPOST_FLAGS);
 }
 #endif
 #ifdef NEEDS_timer_shutdown
@@ -374,20 +377,93 @@ int timer_shutdown(struct timer_list *timer)
 #ifdef NEEDS_timer_shutdown_sync
 int timer_shutdown_sync(struct timer_list *timer)
 {
-    return __fencepost_delete_timer(timer, 1);
+    return __fencepost_delete_timer(&timer->data, &timer->is_shut, __FENCEPOST_FLAGS);
 }
 #endif
 
-#ifdef NEEDS_try_to_del_timer_sync
-int try_to_del_timer_sync(struct timer_list *timer)
+#if defined NEEDS_try_to_del_timer_sync || defined NEEDS_hrtimer_try_to_cancel
+static int __fencepost_try_to_delete(unsigned int *data)
 {
     __sync_synchronize();
     if (__fencepost_has_rounds())
         __FENCEPOST_TRY_AGAIN();
-    if (__fencepost_take_off(&timer->data))
+    if (__fencepost_take_off(data))
         return 1;
-    unsigned int last = __atomic_load_n(&timer->data, __ATOMIC_ACQUIRE) >> 1;
+    unsigned int last = __atomic_load_n(data, __ATOMIC_ACQUIRE) >> 1;
     return last && !__fencepost_have_ended(__FENCEPOST_BIT(last)) ? -1 : 0;
+}
+#endif
+#ifdef NEEDS_try_to_del_timer_sync
+int try_to_del_timer_sync(struct timer_list *timer)
+{
+    return __fencepost_try_to_delete(&timer->data);
+}
+#endif
+#ifdef NEEDS___fencepost_start_hrtimer
+void __fencepost_start_hrtimer(struct hrtimer *timer);
+static void __fencepost_call_hrtimer(enum hrtimer_restart (*function)(struct hrtimer *), struct hrtimer *timer)
+{
+    /* By a pointer, as functions of programs do it: a loop that creates a thread itself would be unrolled. */
+    void (*start)(struct hrtimer *) = __fencepost_start_hrtimer;
+    if (function(timer) == HRTIMER_RESTART)
+        start(timer);
+    unsigned int is = READ_ONCE(timer->data);
+    if (__FENCEPOST_HOLDS && !(is & 1))
+        cmpxchg(&timer->data, is, 0);
+    else
+        __fencepost_add(&timer->data, 0);
+}
+static int __fencepost_go_off_precisely(enum hrtimer_restart (*function)(struct hrtimer *), struct hrtimer *timer,
+                                         unsigned int first)
+{
+    __FENCEPOST_EXECUTE(&timer->data, function, first, __fencepost_call_hrtimer(function, timer))
+}
+void __fencepost_start_hrtimer(struct hrtimer *timer)
+{
+    unsigned int was = __fencepost_add(&timer->data, 1);
+    if (__FENCEPOST_HOLDS && was & __FENCEPOST_HELD) {
+        /* As with other timers. */
+        __VERIFIER_assume(cmpxchg(&timer->data, was, was | __FENCEPOST_ARMED) == was);
+        return;
+    }
+    if (was & 1)
+        return;
+    enum hrtimer_restart (*function)(struct hrtimer *) = __FENCEPOST_FUNCTION_IN(timer->function);
+    unsigned int thread = __FENCEPOST_ROUND_OF(&timer->data, function, __fencepost_go_off_precisely, timer);
+    if (thread) {
+        __fencepost_queue_again(&timer->data, thread, was, 0, 0);
+        return;
+    }
+    unsigned int number = __FENCEPOST_NEXT;
+    __fencepost_will_execute(&timer->data, number);
+    __FENCEPOST_LATER(__fencepost_go_off_precisely, function, timer, __FENCEPOST_BEFORE(was));
+}
+#endif
+#if defined NEEDS_hrtimer_cancel || defined NEEDS_hrtimer_try_to_cancel
+#define NEEDS_hrtimer_active
+#endif
+#ifdef NEEDS_hrtimer_active
+/* Whether it is started or executed. */
+bool hrtimer_active(const struct hrtimer *timer)
+{
+    unsigned int is = __atomic_load_n(&timer->data, __ATOMIC_ACQUIRE);
+    /* What goes off again leaves 0 when it does not. */
+    if (__FENCEPOST_HOLDS)
+        return is != 0;
+    return is & 1 || (is && !__fencepost_have_ended(__FENCEPOST_BIT(is >> 1)));
+}
+#endif
+/* Both look first, and take no lock if it is not. */
+#ifdef NEEDS_hrtimer_cancel
+int hrtimer_cancel(struct hrtimer *timer)
+{
+    return hrtimer_active(timer) ? __fencepost_delete_timer(&timer->data, NULL, ~0u) : 0;
+}
+#endif
+#ifdef NEEDS_hrtimer_try_to_cancel
+int hrtimer_try_to_cancel(struct hrtimer *timer)
+{
+    return hrtimer_active(timer) ? __fencepost_try_to_delete(&timer->data) : 0;
 }
 #endif
 
@@ -460,7 +536,12 @@ void tasklet_kill(struct tasklet_struct *tasklet)
 /* Registrations: whether an interrupt may come, and whether its handler is executed. */
 #define __FENCEPOST_MAY_COME 1
 #define __FENCEPOST_IS_HANDLED 2
-static struct { int irq; void *device; unsigned int state; } __fencepost_irqs[4];
+static struct { int irq; void *device; unsigned int state; int disabled; } __fencepost_irqs[4];
+#if defined NEEDS_disable_irq_nosync || defined NEEDS_enable_irq
+#define __FENCEPOST_MAY_COME_NOW(at) __VERIFIER_assume(!READ_ONCE(__fencepost_irqs[at].disabled))
+#else
+#define __FENCEPOST_MAY_COME_NOW(at) ((void)0)
+#endif
 static unsigned int __fencepost_irqs_used;
 static int __fencepost_handle(irq_handler_t handler, irq_handler_t function, int irq, void *device, unsigned int at)
 {
@@ -468,6 +549,8 @@ static int __fencepost_handle(irq_handler_t handler, irq_handler_t function, int
     while (__VERIFIER_nondet_bool()) {
         if (!(__fencepost_add(state, __FENCEPOST_IS_HANDLED) & __FENCEPOST_MAY_COME))
             return 0;
+        /* If it is disabled by now, it may as well come later. */
+        __FENCEPOST_MAY_COME_NOW(at);
         irqreturn_t result = handler ? handler(irq, device) : IRQ_WAKE_THREAD;
         if (function && result == IRQ_WAKE_THREAD)
             function(irq, device);
@@ -499,6 +582,24 @@ void free_irq(unsigned int irq, void *device)
             __fencepost_remove(&__fencepost_irqs[at].state, __FENCEPOST_MAY_COME) & __FENCEPOST_MAY_COME)
             __FENCEPOST_UNTIL(
                 !(__atomic_load_n(&__fencepost_irqs[at].state, __ATOMIC_ACQUIRE) & __FENCEPOST_IS_HANDLED));
+}
+#endif
+#ifdef NEEDS_disable_irq_nosync
+void disable_irq_nosync(unsigned int irq)
+{
+    __sync_synchronize();
+    for (int at = 0; at < 4; at++)
+        if (READ_ONCE(__fencepost_irqs[at].irq) == irq)
+            __atomic_fetch_add(&__fencepost_irqs[at].disabled, 1, __ATOMIC_SEQ_CST);
+}
+#endif
+#ifdef NEEDS_enable_irq
+void enable_irq(unsigned int irq)
+{
+    __sync_synchronize();
+    for (int at = 0; at < 4; at++)
+        if (READ_ONCE(__fencepost_irqs[at].irq) == irq)
+            BUG_ON(__atomic_fetch_sub(&__fencepost_irqs[at].disabled, 1, __ATOMIC_SEQ_CST) == 0);
 }
 #endif
 #ifdef NEEDS_synchronize_irq

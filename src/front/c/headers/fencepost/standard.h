@@ -15,7 +15,7 @@
    are not known anyway. */
 #define __FENCEPOST_ANY_RESULT() (__VERIFIER_nondet_bool() ? 0 : -1)
 #define __FENCEPOST_WRITE_OUT(from, size) __fencepost_hand_out(from, size)
-#define __FENCEPOST_IS_FROM_OUTSIDE() __fencepost_has_any_text()
+#define __FENCEPOST_IS_FROM_OUTSIDE(text) __fencepost_has_any_text(text)
 #define __FENCEPOST_STREAM() __fencepost_call_number()
 #define __FENCEPOST_UNMAP(start, size) __fencepost_unmap(start, size)
 #define __FENCEPOST_CHECK_MAPPING(flags) \
@@ -392,7 +392,7 @@ static int __fencepost_digit(char letter)
 static long __fencepost_number(const char *text, char **end, int base)
 {
     const char *at = text;
-    if (__FENCEPOST_IS_FROM_OUTSIDE()) {
+    if (__FENCEPOST_IS_FROM_OUTSIDE(text)) {
         if (end)
             *end = (char *)text + (__VERIFIER_nondet_bool() ? strlen(text) : 0);
         return __VERIFIER_nondet_int();

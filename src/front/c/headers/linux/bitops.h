@@ -96,3 +96,12 @@
     for ((bit) = find_first_bit(addr, size); (bit) < (size); (bit) = find_next_bit(addr, size, (bit) + 1))
 #define for_each_clear_bit(bit, addr, size) \
     for ((bit) = find_first_zero_bit(addr, size); (bit) < (size); (bit) = find_next_zero_bit(addr, size, (bit) + 1))
+/* Yields what it was. */
+#define set_mask_bits(p, mask, bits) \
+    ({ \
+        __typeof__(p) __word = (p); \
+        __typeof__(+*__word) __mask = (mask), __bits = (bits), __was = READ_ONCE(*__word); \
+        while (!__fencepost_try_cmpxchg(__word, &__was, (__was & ~__mask) | __bits, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
+            ; \
+        __was; \
+    })

@@ -80,13 +80,13 @@ struct completion { unsigned int done; __fencepost_mutex lock; __fencepost_condi
         mtx_unlock(&__event->lock); \
         __in_time; \
     })
-#define wait_for_completion_interruptible(x) \
+#define __completed_or(x, is_over) \
     ({ \
         struct completion *__event = (x); \
         int __ended = 0; \
         mtx_lock(&__event->lock); \
         while (!__ended && !__event->done) { \
-            if (__VERIFIER_nondet_bool()) \
+            if (is_over) \
                 __ended = -ERESTARTSYS; \
             else \
                 cnd_wait(&__event->woken, &__event->lock); \
@@ -96,10 +96,13 @@ struct completion { unsigned int done; __fencepost_mutex lock; __fencepost_condi
         mtx_unlock(&__event->lock); \
         __ended; \
     })
-#define wait_for_completion_killable(x) wait_for_completion_interruptible(x)
-#define wait_for_completion_interruptible_timeout(x, timeout) \
+#define wait_for_completion_interruptible(x) __completed_or(x, __signalled())
+#define wait_for_completion_killable(x) __completed_or(x, __killed())
+#define __completed_in_time_or(x, timeout, is_over) \
     ({ \
         long __time = (timeout); \
-        __completed_in_time(x) ? __any_rest(__time, 1) : __VERIFIER_nondet_bool() ? 0L : (long)-ERESTARTSYS; \
+        __completed_in_time(x) ? __any_rest(__time, 1) : (is_over) ? (long)-ERESTARTSYS : 0L; \
     })
-#define wait_for_completion_killable_timeout(x, timeout) wait_for_completion_interruptible_timeout(x, timeout)
+#define wait_for_completion_interruptible_timeout(x, timeout) \
+    __completed_in_time_or(x, timeout, __signalled())
+#define wait_for_completion_killable_timeout(x, timeout) __completed_in_time_or(x, timeout, __killed())

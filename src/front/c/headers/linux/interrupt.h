@@ -23,6 +23,10 @@ typedef irqreturn_t (*irq_handler_t)(int irq, void *device);
 int __fencepost_request_irq(int irq, irq_handler_t handler, irq_handler_t function, unsigned long flags, void *device);
 void free_irq(unsigned int irq, void *device);
 void synchronize_irq(unsigned int irq);
+/* An interrupt that comes while it is disabled comes later. */
+void disable_irq_nosync(unsigned int irq);
+void enable_irq(unsigned int irq);
+#define disable_irq(irq) ({ unsigned int __disabled = (irq); disable_irq_nosync(__disabled); synchronize_irq(__disabled); })
 #define request_irq(irq, handler, flags, name, device) \
     ((void)(name), __fencepost_request_irq(irq, handler, (irq_handler_t)0, (flags) | IRQF_ONESHOT, device))
 #define request_threaded_irq(irq, handler, function, flags, name, device) \

@@ -28,3 +28,5 @@
 #define iowrite8(v, p) writeb(v, p)
 #define iowrite16(v, p) writew(v, p)
 #define iowrite32(v, p) writel(v, p)
+#define memcpy_toio(p, from, count) ({ barrier(); memcpy((void *)(p), (from), (count)); barrier(); })
+#define memcpy_fromio(to, p, count) ({ barrier(); memcpy((to), (void *)(p), (count)); barrier(); })

@@ -127,6 +127,12 @@
     })
 #define list_next_entry(entry, member) list_entry((entry)->member.next, __typeof__(*(entry)), member)
 #define list_prev_entry(entry, member) list_entry((entry)->member.prev, __typeof__(*(entry)), member)
+#define list_rotate_left(head) \
+    ({ \
+        struct list_head *__turned = (head); \
+        if (!list_empty(__turned)) \
+            list_move_tail(__turned->next, __turned); \
+    })
 /* In Linux a loop over entries ends with what would be the entry of the head. No such entry exists here: the
    variable gets an address that nothing has. */
 #define __LIST_NO_ENTRY ((void *)-512L)

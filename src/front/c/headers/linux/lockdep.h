@@ -1,11 +1,18 @@
 #pragma once
+#include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/types.h>
+/* Whether a signal is there that ends a wait. Threads of the kernel ignore those that they have not allowed; to others
+   there may be one at any time. One that ends a wait that can be killed is one that kills the process. */
+bool __fencepost_takes(unsigned long signals);
+#define __signalled() (__fencepost_takes(~0UL) && __VERIFIER_nondet_bool())
+#define __killed() (__fencepost_takes(1UL << 9) && __VERIFIER_nondet_bool())
 /* A lock for which a thread waits until a signal comes. Only who finds it taken, by a locked instruction, looks for
    one. */
-#define __lock_or_signal(attempt, wait) \
-    (__sync_synchronize(), (attempt) == 0 ? 0 : __VERIFIER_nondet_bool() ? -EINTR : (wait))
+#define __lock_or(attempt, is_over, wait) (__sync_synchronize(), (attempt) == 0 ? 0 : (is_over) ? -EINTR : (wait))
+#define __lock_or_signal(attempt, wait) __lock_or(attempt, __signalled(), wait)
+#define __lock_or_kill(attempt, wait) __lock_or(attempt, __killed(), wait)
 /* None of these is checked: who holds a lock cannot be read. */
-#include <linux/compiler.h>
 struct lock_class_key { char unused; };
 #define lockdep_assert(condition) ((void)0)
 #define lockdep_assert_held(l) ((void)(l))

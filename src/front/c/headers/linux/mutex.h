@@ -14,7 +14,8 @@ struct mutex { __fencepost_mutex lock; };
 #define mutex_lock(m) ((void)pthread_mutex_lock(&(m)->lock))
 #define mutex_lock_interruptible(m) \
     __lock_or_signal(pthread_mutex_trylock(&(m)->lock), pthread_mutex_lock(&(m)->lock))
-#define mutex_lock_killable(m) mutex_lock_interruptible(m)
+#define mutex_lock_killable(m) \
+    __lock_or_kill(pthread_mutex_trylock(&(m)->lock), pthread_mutex_lock(&(m)->lock))
 #define mutex_lock_io(m) mutex_lock(m)
 #define mutex_lock_nested(m, subclass) mutex_lock(m)
 #define mutex_lock_nest_lock(m, outer) mutex_lock(m)

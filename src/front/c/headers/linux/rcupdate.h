@@ -28,6 +28,8 @@
         rcu_assign_pointer(*__at, v); \
         __replaced; \
     })
+#define rcu_swap_protected(p, own, condition) \
+    ({ __typeof__(own) __swapped = (p); rcu_assign_pointer(p, own); (own) = __swapped; })
 #define rcu_pointer_handoff(p) (p)
 #define unrcu_pointer(p) (p)
 #define rcu_read_lock_bh() rcu_read_lock()

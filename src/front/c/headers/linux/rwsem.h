@@ -11,12 +11,13 @@ struct rw_semaphore { __fencepost_rwlock lock; };
 #define down_read(s) __fencepost_down_read(&(s)->lock)
 #define down_read_interruptible(s) \
     __lock_or_signal(pthread_rwlock_tryrdlock(&(s)->lock), (__fencepost_down_read(&(s)->lock), 0))
-#define down_read_killable(s) down_read_interruptible(s)
+#define down_read_killable(s) \
+    __lock_or_kill(pthread_rwlock_tryrdlock(&(s)->lock), (__fencepost_down_read(&(s)->lock), 0))
 #define down_read_nested(s, subclass) down_read(s)
 #define down_read_trylock(s) (pthread_rwlock_tryrdlock(&(s)->lock) == 0)
 #define down_write(s) __fencepost_down_write(&(s)->lock)
 #define down_write_killable(s) \
-    __lock_or_signal(pthread_rwlock_trywrlock(&(s)->lock), (__fencepost_down_write(&(s)->lock), 0))
+    __lock_or_kill(pthread_rwlock_trywrlock(&(s)->lock), (__fencepost_down_write(&(s)->lock), 0))
 #define down_write_nested(s, subclass) down_write(s)
 #define down_write_trylock(s) (pthread_rwlock_trywrlock(&(s)->lock) == 0)
 #define up_read(s) ((void)pthread_rwlock_unlock(&(s)->lock))

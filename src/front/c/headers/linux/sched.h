@@ -1,7 +1,7 @@
 #pragma once
 /* Threads that sleep and are woken. Each thread of the program has a task, as main has one. A thread whose state is
-   not TASK_RUNNING sleeps in `schedule` until a wake-up makes it TASK_RUNNING, and for no other reason: no signal
-   arrives, and none is pending. On x86 `set_current_state` is an exchange, `__set_current_state` a store that may still
+   not TASK_RUNNING sleeps in `schedule` until a wake-up makes it TASK_RUNNING, or a signal, in a state that lets signals
+   through. Threads of the kernel ignore signals unless they allow some. On x86 `set_current_state` is an exchange, `__set_current_state` a store that may still
    be in the buffer while later loads execute. `schedule` takes the lock of a queue of tasks and `wake_up_process` that
    of the task, both by a locked instruction, before they look at the state. */
 #include <linux/atomic.h>
@@ -17,6 +17,8 @@
 #define TASK_UNINTERRUPTIBLE 0x2
 #define __TASK_STOPPED 0x4
 #define __TASK_TRACED 0x8
+#define TASK_STOPPED (TASK_WAKEKILL | __TASK_STOPPED)
+#define TASK_TRACED __TASK_TRACED
 #define TASK_PARKED 0x40
 #define TASK_DEAD 0x80
 #define TASK_WAKEKILL 0x100
@@ -28,8 +30,10 @@
 #define TASK_NORMAL (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)
 #define TASK_COMM_LEN 16
 #define MAX_SCHEDULE_TIMEOUT 0x7fffffffL
-/* `__stop`: `kthread_stop` was called. `__data`: what a thread that waits for its first wake-up is called with. */
-struct task_struct { unsigned int __state; int pid, __stop; void *__data; };
+/* `__stop`: `kthread_stop` was called. `__data`: what a thread that waits for its first wake-up is called with.
+   `__allowed`: the signals that a thread of the kernel has allowed. `__park`: it is to park; `__parked`: how often it has
+   since the last look. */
+struct task_struct { unsigned int __state; int pid, __stop; void *__data; unsigned long __allowed; int __park, __parked; };
 /* By the numbers of threads, of which main has 64, and which are the numbers to join by. There is one table for all
    files. */
 extern struct task_struct __fencepost_tasks[16];
@@ -45,6 +49,8 @@ extern struct task_struct __fencepost_tasks[16];
 #define task_is_running(task) (__task_state(task) == TASK_RUNNING)
 #define __set_current_state(state) WRITE_ONCE(current->__state, (state))
 #define set_current_state(state) smp_store_mb(current->__state, (state))
+/* With a lock, so that a wake-up at the same time comes before. */
+#define set_special_state(state) ({ smp_mb(); WRITE_ONCE(current->__state, (state)); })
 /* Yields whether the task slept. The caller has executed a barrier. */
 #define __wake_task(task, states) \
     ({ \
@@ -56,11 +62,19 @@ extern struct task_struct __fencepost_tasks[16];
     })
 #define wake_up_state(task, states) ({ struct task_struct *__awake = (task); smp_mb(); __wake_task(__awake, states); })
 #define wake_up_process(task) wake_up_state(task, TASK_NORMAL)
-#define schedule() \
+#define __sleep() \
     ({ \
         smp_mb(); \
         while (smp_load_acquire(&current->__state) & (TASK_NORMAL | TASK_PARKED | TASK_DEAD)) \
             ; \
+    })
+#define schedule() \
+    ({ \
+        if (__fencepost_takes(~0UL) && signal_pending_state(READ_ONCE(current->__state), current)) { \
+            smp_mb(); \
+            __set_current_state(TASK_RUNNING); \
+        } else \
+            __sleep(); \
     })
 #define io_schedule() schedule()
 /* The time may be over at once: that the thread goes on later is among the executions. */
@@ -91,10 +105,49 @@ extern struct task_struct __fencepost_tasks[16];
 #define schedule_timeout_idle(time) schedule_timeout_uninterruptible(time)
 
 /* cond_resched is known by name. */
+#define sched_set_fifo(task) ((void)(task))
+#define sched_set_fifo_low(task) ((void)(task))
+#define sched_set_normal(task, nice) ((void)(task), (void)(nice))
+#define set_user_nice(task, nice) ((void)(task), (void)(nice))
 #define need_resched() __VERIFIER_nondet_bool()
 #define cond_resched_lock(l) ((void)(l), 0)
 #define yield() ((void)0)
-#define signal_pending(task) ((void)(task), (int)__VERIFIER_nondet_bool())
-#define fatal_signal_pending(task) ((void)(task), (int)__VERIFIER_nondet_bool())
-#define signal_pending_state(state, task) ((void)(task), (int)__VERIFIER_nondet_bool())
+/* Of another thread it is not known. */
+#define __pending(task, signalled) ((task) == current ? (int)(signalled) : (int)__VERIFIER_nondet_bool())
+#define signal_pending(task) __pending(task, __signalled())
+#define fatal_signal_pending(task) __pending(task, __killed())
+#define signal_pending_state(state, task) \
+    ({ \
+        unsigned int __in_state = (state); \
+        __in_state & TASK_INTERRUPTIBLE ? signal_pending(task) \
+            : __in_state & TASK_WAKEKILL ? fatal_signal_pending(task) : 0; \
+    })
 #define flush_signals(task) ((void)(task))
+#define SIGHUP 1
+#define SIGINT 2
+#define SIGQUIT 3
+#define SIGKILL 9
+#define SIGUSR1 10
+#define SIGUSR2 12
+#define SIGALRM 14
+#define SIGTERM 15
+#define SIGCHLD 17
+#define SIGCONT 18
+#define SIGSTOP 19
+void __fencepost_allow_signals(unsigned long allowed);
+#define allow_signal(signal) __fencepost_allow_signals(current->__allowed | 1UL << (signal))
+#define disallow_signal(signal) __fencepost_allow_signals(current->__allowed & ~(1UL << (signal)))
+/* A time, or none. Yields 0 when it is over; there is no sleep until the time 0. */
+#define schedule_hrtimeout(expires, mode) \
+    ({ \
+        const s64 *__until = (expires); \
+        (void)(mode); \
+        if (!__until) \
+            schedule(); \
+        else { \
+            if (*__until) \
+                smp_mb(); \
+            __set_current_state(TASK_RUNNING); \
+        } \
+        __until && (!*__until || __VERIFIER_nondet_bool()) ? 0 : -EINTR; \
+    })

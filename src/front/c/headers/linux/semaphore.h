@@ -22,7 +22,7 @@ struct semaphore { int count; };
             __has = READ_ONCE(*__count); \
     })
 #define down_interruptible(s) __lock_or_signal(down_trylock(s), (down(s), 0))
-#define down_killable(s) down_interruptible(s)
+#define down_killable(s) __lock_or_kill(down_trylock(s), (down(s), 0))
 /* Before a time is over, or not. */
 #define down_timeout(s, time) ((void)(time), down_trylock(s) ? -ETIME : 0)
 #define up(s) ((void)xadd(&(s)->count, 1))

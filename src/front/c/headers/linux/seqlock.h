@@ -5,11 +5,21 @@
 #include <linux/spinlock.h>
 typedef struct seqcount { unsigned int sequence; } seqcount_t;
 typedef seqcount_t seqcount_latch_t;
+/* Which lock writers hold is not checked. */
+typedef seqcount_t seqcount_raw_spinlock_t, seqcount_spinlock_t, seqcount_rwlock_t, seqcount_mutex_t;
 typedef struct { seqcount_t seqcount; spinlock_t lock; } seqlock_t;
 #define SEQCNT_ZERO(name) { 0 }
+#define SEQCNT_RAW_SPINLOCK_ZERO(name, l) { 0 }
+#define SEQCNT_SPINLOCK_ZERO(name, l) { 0 }
+#define SEQCNT_RWLOCK_ZERO(name, l) { 0 }
+#define SEQCNT_MUTEX_ZERO(name, l) { 0 }
 #define __SEQLOCK_UNLOCKED(name) { { 0 }, { 0 } }
 #define DEFINE_SEQLOCK(name) seqlock_t name = __SEQLOCK_UNLOCKED(name)
 #define seqcount_init(s) ((void)((s)->sequence = 0))
+#define seqcount_raw_spinlock_init(s, l) ((void)(l), seqcount_init(s))
+#define seqcount_spinlock_init(s, l) ((void)(l), seqcount_init(s))
+#define seqcount_rwlock_init(s, l) ((void)(l), seqcount_init(s))
+#define seqcount_mutex_init(s, l) ((void)(l), seqcount_init(s))
 #define __seqcount_step(s) ({ seqcount_t *__count = (s); WRITE_ONCE(__count->sequence, __count->sequence + 1); })
 #define raw_read_seqcount(s) smp_load_acquire(&(s)->sequence)
 #define raw_seqcount_begin(s) (raw_read_seqcount(s) & ~1u)

@@ -9,6 +9,7 @@
 #define kzalloc(size, flags) calloc(1, size)
 #define kcalloc(count, size, flags) calloc(count, size)
 #define kmalloc_array(count, size, flags) malloc((count) * (size))
+#define krealloc(block, size, flags) ((void)(flags), realloc((block), (size)))
 #define kfree(block) free(block)
 #define kvmalloc(size, flags) malloc(size)
 #define kvzalloc(size, flags) calloc(1, size)

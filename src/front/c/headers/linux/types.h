@@ -17,6 +17,8 @@ typedef u64 __le64, __be64, __virtio64;
 typedef unsigned int gfp_t, fmode_t, slab_flags_t;
 typedef unsigned short umode_t;
 typedef long long loff_t;
+typedef unsigned int __kernel_dev_t, __poll_t;
+#define dev_t __kernel_dev_t
 typedef u64 dma_addr_t, phys_addr_t, resource_size_t, sector_t;
 typedef struct { _Atomic int counter; } atomic_t;
 typedef struct { _Atomic long counter; } atomic64_t;

@@ -4,7 +4,7 @@
    by an exchange, before it looks at its condition. A waker takes the lock, whether a thread waits or not; only
    `waitqueue_active` and `wq_has_sleeper` look for one first, and `waitqueue_active` is a load without a barrier. A
    wake-up is for all threads, and for one of those that wait exclusively. A signal may end an interruptible
-   `wait_event`, but need not. */
+   `wait_event` of a thread that does not ignore it. */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -122,22 +122,23 @@ typedef struct wait_queue_head { spinlock_t lock; struct wait_queue_entry *first
                 break; \
         } \
     })
-#define __wake_up(queue, states, exclusive) \
+#define __wake_up(queue, states, exclusive, key) \
     ({ \
         wait_queue_head_t *__of = (queue); \
+        (void)(key); \
         spin_lock(&__of->lock); \
         __wake_up_locked(__of, states, exclusive); \
         spin_unlock(&__of->lock); \
     })
-#define wake_up(queue) __wake_up(queue, TASK_NORMAL, 1)
-#define wake_up_nr(queue, count) __wake_up(queue, TASK_NORMAL, count)
-#define wake_up_all(queue) __wake_up(queue, TASK_NORMAL, 0)
+#define wake_up(queue) __wake_up(queue, TASK_NORMAL, 1, NULL)
+#define wake_up_nr(queue, count) __wake_up(queue, TASK_NORMAL, count, NULL)
+#define wake_up_all(queue) __wake_up(queue, TASK_NORMAL, 0, NULL)
 #define wake_up_sync(queue) wake_up(queue)
 #define wake_up_locked(queue) ({ wait_queue_head_t *__of = (queue); __wake_up_locked(__of, TASK_NORMAL, 1); })
 #define wake_up_all_locked(queue) ({ wait_queue_head_t *__of = (queue); __wake_up_locked(__of, TASK_NORMAL, 0); })
-#define wake_up_interruptible(queue) __wake_up(queue, TASK_INTERRUPTIBLE, 1)
-#define wake_up_interruptible_nr(queue, count) __wake_up(queue, TASK_INTERRUPTIBLE, count)
-#define wake_up_interruptible_all(queue) __wake_up(queue, TASK_INTERRUPTIBLE, 0)
+#define wake_up_interruptible(queue) __wake_up(queue, TASK_INTERRUPTIBLE, 1, NULL)
+#define wake_up_interruptible_nr(queue, count) __wake_up(queue, TASK_INTERRUPTIBLE, count, NULL)
+#define wake_up_interruptible_all(queue) __wake_up(queue, TASK_INTERRUPTIBLE, 0, NULL)
 #define wake_up_interruptible_sync(queue) wake_up_interruptible(queue)
 #define wake_up_poll(queue, events) wake_up(queue)
 #define wake_up_interruptible_poll(queue, events) wake_up_interruptible(queue)
@@ -165,11 +166,11 @@ typedef struct wait_queue_head { spinlock_t lock; struct wait_queue_entry *first
         } \
         __holds; \
     })
-#define __until_woken() ({ schedule(); 0; })
-#define __until_woken_or_signal() \
-    ({ int __signal = __VERIFIER_nondet_bool() ? 2 : 0; if (!__signal) schedule(); __signal; })
+#define __until_woken() ({ __sleep(); 0; })
+#define __until_woken_or(is_over) ({ int __signal = (is_over) ? 2 : 0; if (!__signal) __sleep(); __signal; })
+#define __until_woken_or_signal() __until_woken_or(__signalled())
+#define __until_woken_or_kill() __until_woken_or(__killed())
 #define __until_time() ({ smp_mb(); 1; })
-#define __until_time_or_signal() ({ smp_mb(); __VERIFIER_nondet_bool() ? 2 : 1; })
 #define wait_event(queue, condition) \
     ((void)__wait_event(queue, condition, TASK_UNINTERRUPTIBLE, 0u, __until_woken()))
 #define io_wait_event(queue, condition) wait_event(queue, condition)
@@ -184,25 +185,27 @@ typedef struct wait_queue_head { spinlock_t lock; struct wait_queue_entry *first
          ? 0 : -ERESTARTSYS)
 #define wait_event_freezable(queue, condition) wait_event_interruptible(queue, condition)
 #define wait_event_killable(queue, condition) \
-    (__wait_event(queue, condition, TASK_KILLABLE, 0u, __until_woken_or_signal()) ? 0 : -ERESTARTSYS)
+    (__wait_event(queue, condition, TASK_KILLABLE, 0u, __until_woken_or_kill()) ? 0 : -ERESTARTSYS)
 #define wait_event_killable_exclusive(queue, condition) \
-    (__wait_event(queue, condition, TASK_KILLABLE, WQ_FLAG_EXCLUSIVE, __until_woken_or_signal()) ? 0 : -ERESTARTSYS)
+    (__wait_event(queue, condition, TASK_KILLABLE, WQ_FLAG_EXCLUSIVE, __until_woken_or_kill()) ? 0 : -ERESTARTSYS)
 #define wait_event_timeout(queue, condition, timeout) \
     ({ \
         long __left = (timeout); \
         __wait_event(queue, condition, TASK_UNINTERRUPTIBLE, 0u, __until_time()) ? __any_rest(__left, 1) : 0L; \
     })
 #define wait_event_idle_timeout(queue, condition, timeout) wait_event_timeout(queue, condition, timeout)
-#define wait_event_interruptible_timeout(queue, condition, timeout) \
+#define __wait_event_timeout_or(queue, condition, timeout, state, is_over) \
     ({ \
         long __left = (timeout); \
-        __wait_event(queue, condition, TASK_INTERRUPTIBLE, 0u, __until_time()) \
-            ? __any_rest(__left, 1) : __VERIFIER_nondet_bool() ? 0L : (long)-ERESTARTSYS; \
+        __wait_event(queue, condition, state, 0u, __until_time()) \
+            ? __any_rest(__left, 1) : (is_over) ? (long)-ERESTARTSYS : 0L; \
     })
+#define wait_event_interruptible_timeout(queue, condition, timeout) \
+    __wait_event_timeout_or(queue, condition, timeout, TASK_INTERRUPTIBLE, __signalled())
 #define wait_event_killable_timeout(queue, condition, timeout) \
-    wait_event_interruptible_timeout(queue, condition, timeout)
+    __wait_event_timeout_or(queue, condition, timeout, TASK_KILLABLE, __killed())
 #define wait_event_cmd(queue, condition, before, after) \
-    ((void)__wait_event(queue, condition, TASK_UNINTERRUPTIBLE, 0u, ({ before; schedule(); after; 0; })))
+    ((void)__wait_event(queue, condition, TASK_UNINTERRUPTIBLE, 0u, ({ before; __sleep(); after; 0; })))
 /* The condition is looked at with the lock. */
 #define wait_event_lock_irq(queue, condition, l) wait_event_cmd(queue, condition, spin_unlock(&(l)), spin_lock(&(l)))
 #define wait_event_lock_irq_cmd(queue, condition, l, cmd) \

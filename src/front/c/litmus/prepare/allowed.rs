@@ -152,6 +152,8 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::OrderlyExit
         | Meaning::NoConstructor
         | Meaning::Text(_)
+        | Meaning::LeavesOut(_)
+        | Meaning::TakesSignals
         | Meaning::ConditionWait(_)
         | Meaning::ConditionInit
         | Meaning::ConditionSignal { .. }
@@ -178,6 +180,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::ArgumentList
         | Meaning::NextArgument
         | Meaning::FillBytes
+        | Meaning::AnyBytes
         | Meaning::CompareBytes
         | Meaning::Assert
         | Meaning::Fail

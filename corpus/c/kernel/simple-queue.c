@@ -1,0 +1,26 @@
+//: about A thread in a simple queue is woken when its condition holds
+//: check sc holds
+//: check tso holds
+//: forbid stuck
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/swait.h>
+
+static DECLARE_SWAIT_QUEUE_HEAD(queue);
+static int go;
+
+static int waits(void *unused)
+{
+    swait_event_exclusive(queue, READ_ONCE(go));
+    BUG_ON(!READ_ONCE(go));
+    return 0;
+}
+
+static int __init start(void)
+{
+    kthread_run(waits, NULL, "waits");
+    WRITE_ONCE(go, 1);
+    swake_up_one(&queue);
+    return 0;
+}
+module_init(start);
