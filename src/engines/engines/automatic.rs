@@ -1,17 +1,15 @@
-//! `auto`: climbs the ladder for a program's goals and merges the results.
+//! `auto`: the race of the engines for a program's goals, and how their results are merged.
 
-use super::{
-    Answer, Climb, Engine, Engines, Found, GoalShown, Problem, Rung, SHALLOW, Until, climb,
-    is_observation,
-};
+use super::{Answer, Engine, Engines, Found, GoalShown, Problem, Until, is_observation};
 use crate::program::Goal;
+use crate::race::{ENTRANTS, ROUNDS, Race, Slice, Standing, Turn};
 use crate::verdict::{Defect, Reason, Verdict};
 
-/// Runs one engine after the other, in the order of the table's ladder.
+/// Lets the engines of a table work in turn.
 pub(super) fn automatic(engines: Engines, problem: &Problem<'_>) -> Result<Found, Defect> {
     let open = Found::open(problem.queries, &Reason::Stopped);
-    let mut climbing = Automatic { engines, problem };
-    climb(&mut climbing, engines.ladder, open, problem.budget)
+    let mut race = Automatic { engines, problem };
+    Standing::new(&ENTRANTS).go_on(&mut race, open, ROUNDS, problem.budget)
 }
 
 struct Automatic<'a> {
@@ -19,8 +17,7 @@ struct Automatic<'a> {
     problem: &'a Problem<'a>,
 }
 
-impl Climb for Automatic<'_> {
-    type Procedure = Engine;
+impl Race for Automatic<'_> {
     type Results = Found;
 
     /// A violation decides the verdict, so proofs of the other goals are not worth their cost.
@@ -38,21 +35,17 @@ impl Climb for Automatic<'_> {
                 && answers.any(|answer| answer.is_violated() && decides(answer.query))
     }
 
-    fn attempt(&mut self, known: &Found, rung: Rung<Engine>) -> Result<Option<Found>, Defect> {
-        let (engine, effort) = rung;
-        let options = self.problem.options;
-        // A rung for deeper unrolling is skipped if the options do not allow a deeper bound, unless
-        // the limits of the earlier ones were too low.
-        let is_deeper = effort.loops > Some(SHALLOW);
-        let is_open = |answer: &Answer<_>| matches!(answer.verdict, Verdict::Unknown(_));
-        let allows_deeper = options.unroll.is_none_or(|deepest| deepest > SHALLOW);
-        let is_repetition = known.unroll.is_some() && effort.loops.is_some();
-        if is_repetition && !(is_deeper && allows_deeper) && !known.answers.iter().any(is_open) {
-            return Ok(None);
-        }
+    fn turn(&mut self, _: &Found, engine: Engine, slice: Slice) -> Result<Turn<Found>, Defect> {
         let row = self.engines.row(engine);
-        let row = row.filter(|row| (row.suits)(options.model));
-        row.map(|row| row.run(self.problem, effort)).transpose()
+        let Some(row) = row.filter(|row| (row.suits)(self.problem.options.model)) else {
+            return Ok(Turn::Absent);
+        };
+        let found = row.run(self.problem, slice)?;
+        Ok(if row.is_over(self.problem, &found) {
+            Turn::Over(found)
+        } else {
+            Turn::GoesOn(found)
+        })
     }
 
     /// Keeps the stronger answer per goal. The result is attributed to the engine that decided

@@ -4,11 +4,12 @@
 //! or with runs that reach goals. Each goal that is reached is left out, and the search goes on with the
 //! clauses that it has learned: they are about what is reachable, and not about goals.
 
-use super::{Answer, Effort, Engine, Found, Problem, Row, Stats, replayed};
+use super::{Answer, Engine, Found, Problem, Row, Stats, replayed};
 use crate::facts::{Values, refuted};
 use crate::induction::{Finding, Refusal, Search};
 use crate::passes::PREDICATES;
 use crate::program::Goal;
+use crate::race::Slice;
 use crate::search::shorten;
 use crate::verdict::{Defect, Reason, Verdict, unless_cancelled};
 
@@ -31,7 +32,7 @@ const SC_ONLY: &str = "the inductive engine decides reachability under SC only h
 /// # Errors
 ///
 /// If a computation found does not replay, or an invariant is refuted.
-fn answer(problem: &Problem<'_>, _: Effort) -> Result<Found, Defect> {
+fn answer(problem: &Problem<'_>, _: Slice) -> Result<Found, Defect> {
     let &Problem {
         program,
         queries: goals,

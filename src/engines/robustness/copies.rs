@@ -22,7 +22,7 @@ use super::instrument::instrument;
 use super::report::{AttackAnswer, RobustReport};
 use crate::engines::{
     AnyNumber, BUFFERED, Engine, Excluded, MOST_COPIES, Until, any_number_undecided, embedded,
-    ladder, union_of_sizes,
+    union_of_sizes,
 };
 use crate::facts::Values;
 use crate::program::{Goal, InstanceSize, Program, ThreadId, counts_with_sum};
@@ -30,6 +30,7 @@ use crate::reference::{ReplayError, Run, replay};
 use crate::techniques::Pruning;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::Prover;
+use crate::work::BRIEF;
 
 /// The states for each attacker of one instance, and the views of one size, in the first and the second
 /// attempt.
@@ -320,7 +321,7 @@ impl Query<'_> {
             ..self.options.clone()
         };
         let budget = self.budget.with_states(states.min(self.budget.states));
-        let budget = budget.with_work(ladder::BRIEF);
+        let budget = budget.with_work(BRIEF.0);
         let report = ask(&instance, &options, &budget)?;
         self.report.stats = self.report.stats.plus(report.stats);
         let states = report.stats.states.unwrap_or(0);

@@ -19,21 +19,21 @@ use super::attack::{Attack, Attacks, attacks_within};
 use super::copies;
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
-use super::query::{AttackQuery, Begun, climbs};
+use super::query::{AttackQuery, Begun, is_race};
 use super::report::{Basis, RobustReport};
-use crate::engines::ladder::{ROUNDS, TRACES};
 use crate::engines::{BUFFERED, CheckOptions, Engine, Until};
 use crate::facts::{Values, skeleton};
 use crate::model::Model;
 use crate::passes::{Pass, through};
-use crate::problem::{Found, Problem};
+use crate::problem::{Found, Memory, Problem};
 use crate::program::{Fence, Op, Program, ThreadId};
+use crate::race::ROUNDS;
 use crate::reference::{ReplayError, Run, replay};
 use crate::search::{cyclic, shorten_while};
 use crate::solve::SolverKind;
 use crate::techniques::Techniques;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
-use std::cell::RefCell;
+use crate::work::{BRIEF, Work};
 use std::sync::{Mutex, PoisonError};
 use strum::VariantArray;
 
@@ -227,7 +227,7 @@ pub(super) fn ask(
         queries: &open,
         options,
         budget,
-        paused: &RefCell::default(),
+        memory: &Memory::default(),
     })?;
     report.form = found.shown.form;
     if found.shown.on_graph && report.form == Some(Form::Singularity) {
@@ -271,7 +271,7 @@ pub(crate) fn find(problem: &Problem<'_, Attack>) -> Result<Found<Attack>, Defec
     })
 }
 
-/// The answers about the attacks, thread by thread. Where the explicit engine has stopped is kept if they are of
+/// The answers about the attacks, thread by thread. Where engines have stopped is kept if they are of
 /// one thread only.
 fn by_thread(
     problem: &Problem<'_, Attack>,
@@ -285,27 +285,28 @@ fn by_thread(
     } = *problem;
     let by_thread: Vec<&[Attack]> = queries.chunk_by(|a, b| a.thread == b.thread).collect();
     let is_one = by_thread.len() == 1;
-    let earlier = Mutex::new(problem.paused.take().filter(|_| is_one));
-    let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, budget: &Budget| {
-        let begun = begun.unwrap_or_else(|| Begun::new(attacks, take(&earlier)));
-        query.decide(begun, rows, budget)
+    let earlier = Mutex::new(is_one.then(|| problem.memory.take_all()));
+    let search = |attacks: &[Attack], begun: Option<Begun>, rounds: u32, budget: &Budget| {
+        let begun =
+            begun.unwrap_or_else(|| Begun::new(attacks, take(&earlier).unwrap_or_default()));
+        query.decide(begun, rounds, budget)
     };
     let all = match options.until {
         Until::AllAnswered => in_rounds(&by_thread, options, budget, search)?,
         Until::Violated => until_feasible(&by_thread, |attacks, is_decided| {
             if is_decided {
-                let mut begun = Begun::new(attacks, None);
+                let mut begun = Begun::new(attacks, Memory::default());
                 begun.found.leave(Decided::ByAttack);
                 Ok(begun)
             } else {
-                search(attacks, None, usize::MAX, budget)
+                search(attacks, None, ROUNDS, budget)
             }
         })?,
     };
     let mut sum = Found::open(&[], &Reason::Stopped);
     for begun in all {
         if is_one {
-            problem.paused.replace(begun.paused);
+            problem.memory.keep_all(begun.memory);
         }
         sum.add(&begun.found);
         sum.answers.extend(begun.found.answers);
@@ -317,22 +318,31 @@ fn take<T>(of: &Mutex<Option<T>>) -> Option<T> {
     of.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// The threads' answers. They climb the ladder together, round by round; if an attack is feasible before one,
-/// and not every one is to be decided, the others are left undecided. Procedures that do not climb it need only
-/// the last round.
+/// How many rounds of the race the threads go through before the first look at whether an attack is feasible. What is
+/// decided in them is decided for every thread, unless all of them together take more work than this.
+const QUICK: (u32, Work) = (6, BRIEF.times(3));
+
+/// How many rounds the threads go through together. The searches of many threads, all of them stopped
+/// half way, would take much memory after more of them.
+const TOGETHER: u32 = 9;
+
+/// The threads' answers. They go through the rounds of the race together; if an attack is feasible after one,
+/// and not every one is to be decided, the others are left undecided. One procedure alone has one round.
 fn in_rounds(
     by_thread: &[&[Attack]],
     options: &RobustOptions,
     budget: &Budget,
-    search: impl Fn(&[Attack], Option<Begun>, usize, &Budget) -> Result<Begun, Defect> + Sync,
+    search: impl Fn(&[Attack], Option<Begun>, u32, &Budget) -> Result<Begun, Defect> + Sync,
 ) -> Result<Vec<Begun>, Defect> {
-    let rounds = if climbs(options) {
-        &ROUNDS[..]
-    } else {
-        &ROUNDS[ROUNDS.len() - 1..]
-    };
+    let (quick, work) = QUICK;
+    let mut stages: Vec<(u32, Option<Work>)> = Vec::new();
+    if is_race(options) {
+        stages.push((quick, Some(work)));
+        stages.extend((quick..=TOGETHER).map(|rounds| (rounds, None)));
+    }
+    stages.push((ROUNDS, None));
     let mut all: Vec<Option<Begun>> = by_thread.iter().map(|_| None).collect();
-    for &(rows, work) in rounds {
+    for (rounds, work) in stages {
         let is_decided = all.iter().flatten().any(|begun| begun.found.is_feasible());
         if is_decided && !options.every {
             let mut all: Vec<Begun> = all.into_iter().flatten().collect();
@@ -341,14 +351,14 @@ fn in_rounds(
             }
             return Ok(all);
         }
-        let round = work.map_or_else(|| budget.clone(), |work| budget.with_work(work));
+        let stage = work.map_or_else(|| budget.clone(), |work| budget.with_work(work.0));
         let before: Vec<_> = by_thread
             .iter()
             .zip(all.into_iter().map(Mutex::new))
             .collect();
-        let after = round.share(&before, |(attacks, begun), budget| match take(begun) {
+        let after = stage.share(&before, |(attacks, begun), budget| match take(begun) {
             Some(begun) if begun.found.left(options.until).is_empty() => Ok(begun),
-            begun => search(attacks, begun, rows, budget),
+            begun => search(attacks, begun, rounds, budget),
         });
         let after: Result<Vec<Begun>, Defect> = after.into_iter().collect();
         all = after?.into_iter().map(Some).collect();
@@ -415,7 +425,8 @@ fn by_definition(
 ) -> Result<RobustReport, Defect> {
     // There are no attacks to split: each shard decides the whole, so that any of them may be joined.
     let mut report = RobustReport::empty(options, Vec::new());
-    let states = budget.with_states(budget.states.min(TRACES));
+    // Configurations with traces are many.
+    let states = BRIEF.times(2).of_searches(budget);
     let (verdict, states) = cyclic(program, options.model, &states);
     let defect = |ReplayError { at, message }| Defect::witness(format!("step {at}: {message}"));
     let verdict = verdict.try_map(|steps| {

@@ -9,11 +9,12 @@
 //! copies than they name together.
 
 use super::{BUFFERED, ENGINES, Known, Query};
-use crate::engines::{CheckOptions, CopiesSearch, Engine, ladder};
+use crate::engines::{CheckOptions, CopiesSearch, Engine};
 use crate::model::Model;
 use crate::program::{Goal, InstanceSize, counts_with_sum};
 use crate::reference::Run;
 use crate::verdict::{Defect, Verdict};
+use crate::work::BRIEF;
 
 impl Query<'_> {
     /// Searches all instances with this many copies in total, and then that with the same number of each
@@ -136,7 +137,7 @@ impl Query<'_> {
         let (verdicts, stats) = if model == Model::Sc {
             search.decide(BUFFERED, &options, &budget)?
         } else {
-            search.decide(ENGINES, &options, &budget.with_work(4 * ladder::BRIEF))?
+            search.decide(ENGINES, &options, &budget.with_work(BRIEF.times(4).0))?
         };
         self.stats = self.stats.plus(stats);
         let states = usize::try_from(stats.states.unwrap_or(0)).unwrap_or(usize::MAX);

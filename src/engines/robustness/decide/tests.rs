@@ -15,18 +15,18 @@ fn attacks() -> [Attack; 2] {
 
 /// The verdicts on the two attacks, and how many searches there were: the first attack is feasible, which takes
 /// any number of rows, and the second one is not, which takes so many.
-fn searched(every: bool, needed: usize) -> (Vec<Verdict<()>>, usize) {
+fn searched(every: bool, needed: u32) -> (Vec<Verdict<()>>, usize) {
     let attacks = attacks();
     let mut options = RobustOptions::new(Model::Tso);
     options.every = every;
     let searches = AtomicUsize::new(0);
-    let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, _: &Budget| {
+    let search = |attacks: &[Attack], begun: Option<Begun>, rounds: u32, _: &Budget| {
         searches.fetch_add(1, Ordering::Relaxed);
-        let mut begun = begun.unwrap_or_else(|| Begun::new(attacks, None));
+        let mut begun = begun.unwrap_or_else(|| Begun::new(attacks, Memory::default()));
         for answer in &mut begun.found.answers {
             if answer.query.thread.index() == 0 {
                 answer.verdict = Verdict::Violated(Vec::new());
-            } else if rows >= needed {
+            } else if rounds >= needed {
                 answer.verdict = Verdict::Holds;
             }
         }
@@ -57,7 +57,7 @@ fn what_is_open_after_a_round_with_a_feasible_attack_is_left_unless_every_one_is
             "{needed} rows"
         );
         // A thread whose attacks are decided is not searched again.
-        let rounds = ROUNDS.iter().position(|&(rows, _)| rows >= needed);
+        let rounds = ROUNDS.iter().position(|&(rows, _)| rounds >= needed);
         let rounds = rounds.expect("the last round climbs all rows") + 1;
         assert_eq!(searches, 1 + if needed == first { 1 } else { rounds });
     }
