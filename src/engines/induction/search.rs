@@ -38,13 +38,39 @@ pub(crate) struct Cost {
 }
 
 /// A search for goals of one program.
-pub struct Search<'p> {
-    system: System<'p>,
+pub struct Search {
+    system: System,
     frames: Frames,
     /// What the last invariant excludes.
     proof: Vec<Cube>,
     solver: SolverKind,
     budget: Budget,
+}
+
+/// A search that is put aside, for later work on the same goals: its frames, without their solvers. Those that were
+/// interrupted are unusable, and none can be moved to another thread.
+pub(crate) struct Aside {
+    system: System,
+    cubes: Vec<Vec<Cube>>,
+    solver: SolverKind,
+}
+
+impl Aside {
+    /// The search, with another budget.
+    pub(crate) fn go_on(self, budget: &Budget) -> Search {
+        let Self {
+            system,
+            cubes,
+            solver,
+        } = self;
+        Search {
+            frames: Frames::with_cubes(&system, cubes, solver, budget),
+            system,
+            proof: Vec::new(),
+            solver,
+            budget: budget.clone(),
+        }
+    }
 }
 
 /// A set of states that lead to a goal, and that must be excluded from a frame.
@@ -55,14 +81,14 @@ struct Obligation {
     after: Option<usize>,
 }
 
-impl<'p> Search<'p> {
+impl Search {
     /// Encodes the program.
     ///
     /// # Errors
     ///
     /// If the program is not supported, or the stop flag was raised.
     pub(crate) fn new(
-        program: &'p Program,
+        program: &Program,
         goals: &[Goal],
         solver: SolverKind,
         budget: &Budget,
@@ -76,7 +102,7 @@ impl<'p> Search<'p> {
     ///
     /// As [`new`](Self::new).
     pub fn of_single_steps(
-        program: &'p Program,
+        program: &Program,
         goals: &[Goal],
         solver: SolverKind,
         budget: &Budget,
@@ -85,7 +111,7 @@ impl<'p> Search<'p> {
     }
 
     fn with_stride(
-        program: &'p Program,
+        program: &Program,
         goals: &[Goal],
         stride: Stride,
         solver: SolverKind,
@@ -100,6 +126,15 @@ impl<'p> Search<'p> {
             solver,
             budget: budget.clone(),
         })
+    }
+
+    /// The search, for later. All that its frames exclude is kept; obligations are found again.
+    pub(crate) fn aside(self) -> Aside {
+        Aside {
+            system: self.system,
+            cubes: self.frames.cubes,
+            solver: self.solver,
+        }
     }
 
     /// The cost so far.
@@ -207,12 +242,18 @@ impl<'p> Search<'p> {
     fn propagate(&mut self) -> Result<Option<usize>, Stop> {
         let system = &self.system;
         for level in 1..self.frames.last() {
-            for cube in std::mem::take(&mut self.frames.cubes[level]) {
+            let mut cubes = std::mem::take(&mut self.frames.cubes[level]).into_iter();
+            while let Some(cube) = cubes.next() {
                 let found = self.frames.predecessors(system, &cube, level, false);
                 match found {
                     Ok(Predecessors::None(_)) => self.frames.promote(system, cube, level),
                     Ok(Predecessors::Some(..)) => self.frames.cubes[level].push(cube),
-                    Err(stop) => return Err(stop),
+                    Err(stop) => {
+                        // The next frame may hold only because of those that are left.
+                        self.frames.cubes[level].push(cube);
+                        self.frames.cubes[level].extend(cubes);
+                        return Err(stop);
+                    }
                 }
             }
             if self.frames.cubes[level].is_empty() {

@@ -60,8 +60,8 @@ pub(super) struct ThreadPart {
 }
 
 /// The transition system.
-pub(super) struct System<'p> {
-    pub(super) program: &'p Program,
+pub(super) struct System {
+    pub(super) program: Arc<Program>,
     pub(super) cnf: Cnf,
     pub(super) variables: Vec<Variable>,
     pub(super) bits: Vec<StateBit>,
@@ -78,14 +78,14 @@ pub(super) struct System<'p> {
 /// A larger formula would take longer to load than it is worth.
 const MOST_CLAUSES: usize = 2_000_000;
 
-impl<'p> System<'p> {
+impl System {
     /// The system of a program, for these goals.
     ///
     /// # Errors
     ///
     /// If the program is not supported, or the stop flag was raised.
     pub(super) fn of(
-        program: &'p Program,
+        program: &Program,
         goals: &[Goal],
         stride: Stride,
         budget: &Budget,
@@ -93,7 +93,7 @@ impl<'p> System<'p> {
         let values = Values::of(program);
         let liveness = Liveness::for_goals(program, goals);
         let mut system = Self {
-            program,
+            program: Arc::new(program.clone()),
             cnf: Cnf::new(),
             variables: Vec::new(),
             bits: Vec::new(),
@@ -124,14 +124,14 @@ impl<'p> System<'p> {
 
     /// Declares the stops and registers of all threads.
     fn declare(&mut self, values: &Values, goals: &[Goal], stride: Stride) {
-        let program = self.program;
+        let program = Arc::clone(&self.program);
         let last = program.threads().len().max(1) as i32 - 1;
         let select = Bits::fresh(&mut self.cnf, 0, last);
         self.inputs
             .extend(variable_bits(&select).map(|(_, lit)| lit));
         for thread in program.thread_ids() {
             let automaton = program.thread(thread);
-            let stops = Stops::of(program, thread, goals, stride);
+            let stops = Stops::of(&program, thread, goals, stride);
             let count = stops.list.len() as i32;
             let entry = stops.code(automaton.entry()).unwrap_or(0) as i32;
             let group = thread.index();
@@ -170,7 +170,7 @@ impl<'p> System<'p> {
     }
 
     fn cell(&mut self, values: &Values, cell: Addr) -> usize {
-        let program = self.program;
+        let program = Arc::clone(&self.program);
         let range = values.cell(cell).bounds().unwrap_or((0, 0));
         let initial = program.initial_memory()[cell.index()];
         let group = program.threads().len() + cell.index();
@@ -239,7 +239,7 @@ impl<'p> System<'p> {
                     Some((*reg, Arc::clone(&self.variables[*number].value)))
                 });
                 let mut walker = Walker {
-                    program: self.program,
+                    program: &self.program,
                     thread,
                     values,
                     liveness: &self.liveness,
@@ -321,7 +321,8 @@ impl<'p> System<'p> {
     }
 
     fn property(&mut self, number: usize, cells: &[usize]) -> Result<Lit, Refusal> {
-        let property = &self.program.properties()[number];
+        let program = Arc::clone(&self.program);
+        let property = &program.properties()[number];
         let predicate = &property.predicate;
         let mut observed: BTreeMap<Observable, Arc<Bits>> = BTreeMap::new();
         for observable in predicate.vars() {
