@@ -18,6 +18,7 @@
 //! **Invariant.** Which engine answers affects the cost and never the answer.
 
 use crate::problem::Engine;
+use crate::program::Program;
 use crate::verdict::{Budget, Defect};
 use crate::work::{BRIEF, Work};
 
@@ -43,10 +44,10 @@ pub(crate) const ENTRANTS: [Entrant; 4] = [
     entrant(Engine::Ic3, 1, (5, ROUNDS - 1)),
 ];
 
-/// The work of an entrant of weight 1 in the first round.
-const UNIT: Work = Work(BRIEF.0 / 256);
+/// The work of an entrant of weight 1 in the first round: about a hundredth of a second.
+const UNIT: Work = Work(BRIEF.0 / 128);
 
-/// The number of rounds. In the last one, slices are not limited. All those before take an hour.
+/// The number of rounds. In the last one, slices are not limited. All those before take a quarter of an hour.
 pub(crate) const ROUNDS: u32 = 16;
 
 const fn entrant(engine: Engine, weight: u64, rounds: (u32, u32)) -> Entrant {
@@ -54,6 +55,13 @@ const fn entrant(engine: Engine, weight: u64, rounds: (u32, u32)) -> Entrant {
         engine,
         weight,
         rounds,
+    }
+}
+
+impl Entrant {
+    /// The only one.
+    pub(crate) fn alone(engine: Engine) -> Self {
+        entrant(engine, 1, (0, ROUNDS))
     }
 }
 
@@ -144,12 +152,17 @@ pub(crate) struct Standing {
     left: Vec<(Entrant, Work)>,
     /// The next round.
     round: u32,
+    /// The work of an entrant of weight 1 in the first round.
+    unit: Work,
 }
 
 impl Standing {
-    /// Before the first round.
-    pub(crate) fn new(entrants: &[Entrant]) -> Self {
+    /// Before the first round, with this much work in it for an entrant of weight 1. The default is no less than it
+    /// takes to prepare the program, which is done again in each slice.
+    pub(crate) fn new(entrants: &[Entrant], unit: Option<u64>, program: &Program) -> Self {
+        let default = || UNIT.max(Work::preparing(program));
         Self {
+            unit: unit.map_or_else(default, Work),
             left: entrants.iter().map(|&one| (one, Work(0))).collect(),
             round: 0,
         }
@@ -183,7 +196,7 @@ impl Standing {
                     self.left.push((entrant, in_all));
                     continue;
                 }
-                let work = UNIT.times(entrant.weight << round);
+                let work = self.unit.times(entrant.weight << round);
                 let slice = if round + 1 == ROUNDS {
                     Slice::WHOLE
                 } else {
@@ -214,3 +227,6 @@ impl Standing {
         Ok(known)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,11 +7,16 @@
 //! **Differs from** time: a large program costs more per configuration than a small one, and the first
 //! queries to a formula cost less per unit than later ones. Both are within a factor of five.
 
+use crate::program::Program;
 use crate::verdict::Budget;
 
 /// What visiting a configuration counts for. The explicit engine visits 100,000 to 500,000 of them in the time in
 /// which varisat writes 10 MB.
 pub(crate) const CONFIGURATION: u64 = 50;
+
+/// Making a program to search, slicing it and preparing the search take as long as visiting this many
+/// configurations per instruction.
+const PREPARED: u64 = 4;
 
 /// A number of units.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -30,6 +35,11 @@ impl Work {
     /// What visiting so many configurations costs.
     pub(crate) const fn visiting(configurations: u64) -> Self {
         Self(configurations * CONFIGURATION)
+    }
+
+    /// What it costs to prepare an engine for a program.
+    pub(crate) fn preparing(program: &Program) -> Self {
+        Self::visiting(PREPARED * program.sites().count() as u64)
     }
 
     /// So many times as much.

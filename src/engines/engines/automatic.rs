@@ -2,14 +2,21 @@
 
 use super::{Answer, Engine, Engines, Found, GoalShown, Problem, Until, is_observation};
 use crate::program::Goal;
-use crate::race::{ENTRANTS, ROUNDS, Race, Slice, Standing, Turn};
+use crate::race::{ENTRANTS, Entrant, ROUNDS, Race, Slice, Standing, Turn};
 use crate::verdict::{Defect, Reason, Verdict};
 
-/// Lets the engines of a table work in turn.
+/// Lets the engines of a table work in turn, or the one of the options alone.
 pub(super) fn automatic(engines: Engines, problem: &Problem<'_>) -> Result<Found, Defect> {
     let open = Found::open(problem.queries, &Reason::Stopped);
     let mut race = Automatic { engines, problem };
-    Standing::new(&ENTRANTS).go_on(&mut race, open, ROUNDS, problem.budget)
+    let options = problem.options;
+    let first = options.techniques.first_slice;
+    let mut standing = if options.engine == Engine::Auto {
+        Standing::new(&ENTRANTS, first, problem.program)
+    } else {
+        Standing::new(&[Entrant::alone(options.engine)], first, problem.program)
+    };
+    standing.go_on(&mut race, open, ROUNDS, problem.budget)
 }
 
 struct Automatic<'a> {
@@ -83,7 +90,6 @@ impl Race for Automatic<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::ladder::{Effort, GOALS};
     use crate::engines::{Answered, BMC, BUFFERED, CheckOptions, DEEPEST, EXPLICIT, Row};
     use crate::formats::parse;
     use crate::model::Model;
@@ -139,7 +145,6 @@ mod tests {
     fn an_engine_is_added_with_a_row() {
         let with = Engines {
             rows: &[BMC, EXPLICIT, GROWING],
-            ladder: &GOALS,
         };
         let answered = decided(&endless(), Model::Tso, with);
         assert_eq!(answered.answers[0].verdict, Verdict::Holds);
@@ -151,14 +156,6 @@ mod tests {
         assert!(answered.stats.queries.is_some() && answered.stats.states.is_some());
         let unsuited = decided(&endless(), Model::Pso, with);
         assert_eq!(unsuited.engine, Some(Engine::Bmc));
-        // The order of the engines is determined by the ladder, which is another table.
-        let alone = Engines {
-            ladder: &[(Engine::Lazy, Effort::UNLIMITED)],
-            ..with
-        };
-        let answered = decided(&endless(), Model::Tso, alone);
-        assert_eq!(answered.stats.queries, None);
-        assert_eq!(answered.engine, Some(Engine::Lazy));
     }
 
     #[test]

@@ -22,6 +22,7 @@ use crate::reference::Run;
 use crate::search::shorten;
 use crate::solve::SolverKind;
 use crate::verdict::{Budget, Defect, Reason, Verdict, unless_cancelled};
+use crate::work::MOMENT;
 use ahash::AHashSet;
 use std::collections::BTreeSet;
 
@@ -41,8 +42,8 @@ pub(crate) const BMC: Row = Row {
     vacuity: None,
 };
 
-/// The goals' answers, in their order. An engine that has other engines beside it unrolls loops a few times
-/// first, and then anew as far as the options allow.
+/// The goals' answers, in their order. In a race, loops are unrolled a few times first, and then anew as
+/// far as the options allow, once there is more time.
 ///
 /// # Errors
 ///
@@ -62,14 +63,14 @@ fn answer(problem: &Problem<'_>, slice: Slice) -> Result<Found, Defect> {
         stats = stats.plus(unrolling.go_on(problem)?);
         let is_finished = unrolling.verdicts.iter().all(Option::is_some);
         let is_within = |verdict: &Option<_>| matches!(verdict, Some(Verdict::HoldsWithin(_)));
-        let may_go_deeper = unrolling.deepest < deepest;
+        let may_go_deeper = unrolling.deepest < deepest && slice.is_at_least(MOMENT);
         if !is_finished || !may_go_deeper || !unrolling.verdicts.iter().any(is_within) {
             break;
         }
         unrolling.begin_again(deepest);
     }
     let found = unrolling.found(problem, stats);
-    if unrolling.verdicts.contains(&None) {
+    if unrolling.verdicts.contains(&None) || unrolling.deepest < deepest {
         problem.memory.keep(unrolling);
     }
     Ok(found)

@@ -120,8 +120,10 @@ impl Engines {
         if problem.program.is_parametric() {
             return Ok(open(PARAMETRIC));
         }
+        let in_slices = problem.options.techniques.first_slice.is_some();
         match self.row(engine) {
-            Some(row) => row.run(problem, Slice::WHOLE),
+            Some(row) if !in_slices => row.run(problem, Slice::WHOLE),
+            Some(_) => automatic::automatic(self, problem),
             None if engine == Engine::Auto => automatic::automatic(self, problem),
             None => {
                 let name = engine.name();

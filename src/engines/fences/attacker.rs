@@ -12,13 +12,12 @@ use super::search::Probe;
 use crate::encode::Switch;
 use crate::engines::{DEEPEST, Engine};
 use crate::facts::LoopId;
-use crate::passes::PREPARED;
 use crate::problem::Memory;
 use crate::program::{Program, ThreadId};
 use crate::race::{ENTRANTS, Entrant, Race, Slice, Turn};
 use crate::robustness::{Attack, Feasibility, witnessed};
 use crate::verdict::{Defect, Reason, unless_cancelled};
-use crate::work::BRIEF;
+use crate::work::{BRIEF, Work};
 
 /// The unroll bound of the formula while the search may decide: most attacks need no loop, and a formula without
 /// loops is small.
@@ -64,7 +63,7 @@ impl Turns {
     /// After a set for which this many searches visited so many configurations of a program.
     #[must_use]
     pub(super) fn next(self, searches: usize, states: usize, program: &Program) -> Self {
-        let prepared = searches * PREPARED * program.sites().count();
+        let prepared = searches * Work::preparing(program).states();
         Self {
             cost: self.cost + states + prepared,
             misses: self.misses + u32::from(self.is_formula_first() && searches > 0),
@@ -88,9 +87,11 @@ pub(super) struct ThreadQuery<'o, 'p> {
     pub(super) oracle: &'o mut Robust<'p>,
 }
 
+/// The result and, while it is open, the loops that the formula must unroll further.
+type Known = (Probe, Vec<(ThreadId, LoopId)>);
+
 impl Race for ThreadQuery<'_, '_> {
-    /// The result and, while it is open, the loops that the formula must unroll further.
-    type Results = (Probe, Vec<(ThreadId, LoopId)>);
+    type Results = Known;
 
     fn is_enough(&self, (probe, _): &Self::Results) -> bool {
         !matches!(probe, Probe::Open(_))
@@ -136,7 +137,7 @@ impl ThreadQuery<'_, '_> {
         &mut self,
         loops: &[(ThreadId, LoopId)],
         slice: Slice,
-    ) -> Result<Turn<(Probe, Vec<(ThreadId, LoopId)>)>, Defect> {
+    ) -> Result<Turn<Known>, Defect> {
         let most = self.oracle.options.unroll.unwrap_or(DEEPEST);
         let is_first = loops.is_empty();
         let deepest = if is_first {

@@ -261,6 +261,7 @@ impl<'p> Robust<'p> {
             fences: points(own),
             ..Plan::new(Vec::new(), self.options.model)
         };
+        let first = self.options.techniques.first_slice;
         // Taken out of the oracle, which the race needs to borrow mutably.
         let formula = formula.take();
         let (all, budget) = (all.clone(), self.budget);
@@ -281,7 +282,7 @@ impl<'p> Robust<'p> {
         };
         let open = (Probe::Open(Reason::Stopped), Vec::new());
         let before = query.oracle.stats.states.unwrap_or(0);
-        let mut standing = Standing::new(&turns.entrants());
+        let mut standing = Standing::new(&turns.entrants(), first, &query.changed);
         let known = standing.go_on(&mut query, open, ROUNDS, budget);
         let states = query.oracle.stats.states.unwrap_or(0) - before;
         let turns = turns.next(query.searches, states as usize, &query.changed);

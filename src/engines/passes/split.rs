@@ -14,7 +14,7 @@ use crate::problem::{CheckOptions, Found, GoalShown, Memory, Problem};
 use crate::search::Paused;
 use crate::techniques::Techniques;
 use crate::verdict::Defect;
-use crate::work::GLANCE;
+use crate::work::{GLANCE, Work};
 
 /// The row in the table of passes.
 pub(crate) const SPLIT: Pass = Pass {
@@ -30,10 +30,6 @@ const ALL: usize = 4;
 
 /// No goal may take more than this fraction of the states that may be visited for all of them at once.
 const EACH: usize = 4;
-
-/// Making a program to search, slicing it and preparing the search take as long as visiting this many
-/// configurations per instruction.
-pub(crate) const PREPARED: usize = 4;
 
 fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<Found>, Defect> {
     let count = problem.queries.len();
@@ -74,7 +70,7 @@ fn one_by_one(
     below: Below<'_>,
 ) -> Result<Option<Found>, Defect> {
     let most = problem.budget.states.saturating_mul(ALL);
-    let prepared = PREPARED * problem.program.sites().count();
+    let prepared = Work::preparing(problem.program).states();
     let mut cost = 0;
     let mut sum: Option<Found> = None;
     // What is executed for one goal does not show what is for all.

@@ -287,15 +287,16 @@ fn by_thread(
     let is_one = by_thread.len() == 1;
     let earlier = Mutex::new(is_one.then(|| problem.memory.take_all()));
     let search = |attacks: &[Attack], begun: Option<Begun>, rounds: u32, budget: &Budget| {
-        let begun =
-            begun.unwrap_or_else(|| Begun::new(attacks, take(&earlier).unwrap_or_default()));
+        let begun = begun.unwrap_or_else(|| {
+            Begun::new(attacks, query.start(), take(&earlier).unwrap_or_default())
+        });
         query.decide(begun, rounds, budget)
     };
     let all = match options.until {
         Until::AllAnswered => in_rounds(&by_thread, options, budget, search)?,
         Until::Violated => until_feasible(&by_thread, |attacks, is_decided| {
             if is_decided {
-                let mut begun = Begun::new(attacks, Memory::default());
+                let mut begun = Begun::new(attacks, query.start(), Memory::default());
                 begun.found.leave(Decided::ByAttack);
                 Ok(begun)
             } else {
@@ -326,6 +327,18 @@ const QUICK: (u32, Work) = (6, BRIEF.times(3));
 /// half way, would take much memory after more of them.
 const TOGETHER: u32 = 9;
 
+/// Through how many rounds the threads have gone after each stage, and how much work that may take.
+fn stages(options: &RobustOptions) -> Vec<(u32, Option<Work>)> {
+    let (quick, work) = QUICK;
+    let mut stages = Vec::new();
+    if is_race(options) {
+        stages.push((quick, Some(work)));
+        stages.extend((quick..=TOGETHER).map(|rounds| (rounds, None)));
+    }
+    stages.push((ROUNDS, None));
+    stages
+}
+
 /// The threads' answers. They go through the rounds of the race together; if an attack is feasible after one,
 /// and not every one is to be decided, the others are left undecided. One procedure alone has one round.
 fn in_rounds(
@@ -334,15 +347,8 @@ fn in_rounds(
     budget: &Budget,
     search: impl Fn(&[Attack], Option<Begun>, u32, &Budget) -> Result<Begun, Defect> + Sync,
 ) -> Result<Vec<Begun>, Defect> {
-    let (quick, work) = QUICK;
-    let mut stages: Vec<(u32, Option<Work>)> = Vec::new();
-    if is_race(options) {
-        stages.push((quick, Some(work)));
-        stages.extend((quick..=TOGETHER).map(|rounds| (rounds, None)));
-    }
-    stages.push((ROUNDS, None));
     let mut all: Vec<Option<Begun>> = by_thread.iter().map(|_| None).collect();
-    for (rounds, work) in stages {
+    for (rounds, work) in stages(options) {
         let is_decided = all.iter().flatten().any(|begun| begun.found.is_feasible());
         if is_decided && !options.every {
             let mut all: Vec<Begun> = all.into_iter().flatten().collect();

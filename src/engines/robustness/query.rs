@@ -35,10 +35,10 @@ pub(super) struct Begun {
 
 impl Begun {
     /// Nothing is known yet.
-    pub(super) fn new(attacks: &[Attack], memory: Memory) -> Self {
+    pub(super) fn new(attacks: &[Attack], standing: Standing, memory: Memory) -> Self {
         Self {
             found: Found::open(attacks, &Reason::Stopped),
-            standing: Standing::new(&ENTRANTS),
+            standing,
             memory,
         }
     }
@@ -55,6 +55,12 @@ pub(super) struct AttackQuery<'a> {
 }
 
 impl AttackQuery<'_> {
+    /// Before the first round.
+    pub(super) fn start(&self) -> Standing {
+        let first = self.options.techniques.first_slice;
+        Standing::new(&ENTRANTS, first, self.program)
+    }
+
     /// Decides the attacks that are open, all of one thread, in the rounds before this one.
     pub(super) fn decide(
         &self,
