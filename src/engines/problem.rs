@@ -53,8 +53,7 @@ pub(crate) struct Problem<'a, Q: Query = Goal> {
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Engine {
-    /// All engines in turn, in slices of counted work that grow. The bounded engine is first, because it
-    /// finds most violations.
+    /// All engines in turn, in slices of counted work that grow: those that need little first.
     #[default]
     Auto,
     /// Unrolls the loops into one formula for a SAT solver.

@@ -1,6 +1,6 @@
 //! `auto`: the race of the engines for a program's goals, and how their results are merged.
 
-use super::{Answer, Engine, Engines, Found, GoalShown, Problem, Until, is_observation};
+use super::{Answer, Engine, Engines, Found, GoalShown, Problem, Row, Until, is_observation};
 use crate::program::Goal;
 use crate::race::{ENTRANTS, Entrant, ROUNDS, Race, Slice, Standing, Turn};
 use crate::verdict::{Defect, Reason, Verdict};
@@ -43,8 +43,9 @@ impl Race for Automatic<'_> {
     }
 
     fn turn(&mut self, _: &Found, engine: Engine, slice: Slice) -> Result<Turn<Found>, Defect> {
-        let row = self.engines.row(engine);
-        let Some(row) = row.filter(|row| (row.suits)(self.problem.options.model)) else {
+        let options = self.problem.options;
+        let takes_part = |row: &&Row| options.engine != Engine::Auto || (row.suits)(options.model);
+        let Some(row) = self.engines.row(engine).filter(takes_part) else {
             return Ok(Turn::Absent);
         };
         let found = row.run(self.problem, slice)?;
@@ -90,7 +91,7 @@ impl Race for Automatic<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::{Answered, BMC, BUFFERED, CheckOptions, DEEPEST, EXPLICIT, Row};
+    use crate::engines::{Answered, BMC, BUFFERED, CheckOptions, DEEPEST, EXPLICIT};
     use crate::formats::parse;
     use crate::model::Model;
     use crate::program::Program;

@@ -15,11 +15,13 @@
 //! **Invariant.** Every feasible attack has a computation that is a witness of it. A program is
 //! reported robust for all executions only if the answer depends on no bound.
 
+mod rounds;
+
 use super::attack::{Attack, Attacks, attacks_within};
 use super::copies;
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
-use super::query::{AttackQuery, Begun, is_race};
+use super::query::{AttackQuery, Begun};
 use super::report::{Basis, RobustReport};
 use crate::engines::{BUFFERED, CheckOptions, Engine, Until};
 use crate::facts::{Values, skeleton};
@@ -33,8 +35,9 @@ use crate::search::{cyclic, shorten_while};
 use crate::solve::SolverKind;
 use crate::techniques::Techniques;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
-use crate::work::{BRIEF, Work};
-use std::sync::{Mutex, PoisonError};
+use crate::work::BRIEF;
+use rounds::{in_rounds, take, until_feasible};
+use std::sync::Mutex;
 use strum::VariantArray;
 
 /// What makes the problem of all attacks easier.
@@ -315,79 +318,6 @@ fn by_thread(
     Ok(sum)
 }
 
-fn take<T>(of: &Mutex<Option<T>>) -> Option<T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
-
-/// How many rounds of the race the threads go through before the first look at whether an attack is feasible. What is
-/// decided in them is decided for every thread, unless all of them together take more work than this.
-const QUICK: (u32, Work) = (6, BRIEF.times(3));
-
-/// How many rounds the threads go through together. The searches of many threads, all of them stopped
-/// half way, would take much memory after more of them.
-const TOGETHER: u32 = 9;
-
-/// Through how many rounds the threads have gone after each stage, and how much work that may take.
-fn stages(options: &RobustOptions) -> Vec<(u32, Option<Work>)> {
-    let (quick, work) = QUICK;
-    let mut stages = Vec::new();
-    if is_race(options) {
-        stages.push((quick, Some(work)));
-        stages.extend((quick..=TOGETHER).map(|rounds| (rounds, None)));
-    }
-    stages.push((ROUNDS, None));
-    stages
-}
-
-/// The threads' answers. They go through the rounds of the race together; if an attack is feasible after one,
-/// and not every one is to be decided, the others are left undecided. One procedure alone has one round.
-fn in_rounds(
-    by_thread: &[&[Attack]],
-    options: &RobustOptions,
-    budget: &Budget,
-    search: impl Fn(&[Attack], Option<Begun>, u32, &Budget) -> Result<Begun, Defect> + Sync,
-) -> Result<Vec<Begun>, Defect> {
-    let mut all: Vec<Option<Begun>> = by_thread.iter().map(|_| None).collect();
-    for (rounds, work) in stages(options) {
-        let is_decided = all.iter().flatten().any(|begun| begun.found.is_feasible());
-        if is_decided && !options.every {
-            let mut all: Vec<Begun> = all.into_iter().flatten().collect();
-            for begun in &mut all {
-                begun.found.leave(Decided::ByAttackSooner);
-            }
-            return Ok(all);
-        }
-        let stage = work.map_or_else(|| budget.clone(), |work| budget.with_work(work.0));
-        let before: Vec<_> = by_thread
-            .iter()
-            .zip(all.into_iter().map(Mutex::new))
-            .collect();
-        let after = stage.share(&before, |(attacks, begun), budget| match take(begun) {
-            Some(begun) if begun.found.left(options.until).is_empty() => Ok(begun),
-            begun => search(attacks, begun, rounds, budget),
-        });
-        let after: Result<Vec<Begun>, Defect> = after.into_iter().collect();
-        all = after?.into_iter().map(Some).collect();
-    }
-    Ok(all.into_iter().flatten().collect())
-}
-
-/// The threads' answers, one after the other, up to the first with a feasible attack. One is
-/// enough, so the attacks of the remaining threads are left undecided.
-fn until_feasible(
-    by_thread: &[&[Attack]],
-    search: impl Fn(&[Attack], bool) -> Result<Begun, Defect>,
-) -> Result<Vec<Begun>, Defect> {
-    let mut all = Vec::new();
-    let mut found = false;
-    for &attacks in by_thread {
-        let begun = search(attacks, found)?;
-        found |= begun.found.is_feasible();
-        all.push(begun);
-    }
-    Ok(all)
-}
-
 /// The form that the method requires, or that suits the model and the program.
 pub(super) fn form(program: &Program, options: &RobustOptions) -> Form {
     match options.method {
@@ -503,6 +433,3 @@ pub fn derived_program(
     let form = form(program, options);
     Ok(instrument(program, &values, options.model, form, attacks))
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,10 @@
 //! Stages, with searches that need a known number of rounds.
 
 use super::*;
+use crate::model::Model;
+use crate::problem::Memory;
 use crate::race::{ENTRANTS, Standing};
+use crate::verdict::{Reason, Verdict};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One attack of each of two threads.
