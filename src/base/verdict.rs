@@ -51,14 +51,6 @@ pub struct LoopBound {
     pub iterations: u32,
 }
 
-impl Bounds {
-    /// Whether control could return to each loop's head this many times.
-    #[doc(hidden)]
-    pub fn are_at_least(&self, iterations: u32) -> bool {
-        self.loops.iter().all(|cut| cut.iterations >= iterations)
-    }
-}
-
 impl fmt::Display for Bounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.loops.is_empty() {

@@ -264,7 +264,7 @@ impl<Q: Query> Found<Q> {
         let is_open = |answer: &Answer<Q>| match &answer.verdict {
             Verdict::Unknown(Reason::StateBudget(states)) => *states < budget.states,
             Verdict::Unknown(reason) => reason.is_limit(),
-            Verdict::HoldsWithin(bounds) => !bounds.are_at_least(deepest),
+            Verdict::HoldsWithin(bounds) => bounds.loops.iter().any(|cut| cut.iterations < deepest),
             Verdict::Holds | Verdict::Violated(_) => false,
         };
         !self.answers.iter().any(is_open)

@@ -36,7 +36,7 @@ pub(crate) struct Entrant {
 ///
 /// Most programs that people write have few configurations, which are visited sooner than a formula is
 /// made. Unrolling loops a few times finds most violations. The other two are for what these leave open, and
-/// cost more to begin with. The inductive engine may go on for ever, and so it is not asked in the last round.
+/// cost more to begin with. The inductive engine may go on forever, and so it is not asked in the last round.
 pub(crate) const ENTRANTS: [Entrant; 4] = [
     entrant(Engine::Explicit, 2, (0, ROUNDS)),
     entrant(Engine::Bmc, 1, (0, ROUNDS)),

@@ -10,8 +10,8 @@
 use crate::program::Program;
 use crate::verdict::Budget;
 
-/// What visiting a configuration counts for. The explicit engine visits 100,000 to 500,000 of them in the time in
-/// which varisat writes 10 MB.
+/// What visiting a configuration counts for: measured, the explicit engine visits from 75,000 (Lamport's bakery with four
+/// threads) to 470,000 (a counter of 20,000 values) in the time in which varisat writes 10 MB.
 pub(crate) const CONFIGURATION: u64 = 50;
 
 /// Making a program to search, slicing it and preparing the search take as long as visiting this many
@@ -42,7 +42,7 @@ impl Work {
         Self::visiting(PREPARED * program.sites().count() as u64)
     }
 
-    /// So many times as much.
+    /// This multiple of it.
     pub(crate) const fn times(self, count: u64) -> Self {
         Self(self.0.saturating_mul(count))
     }
