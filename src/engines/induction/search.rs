@@ -274,3 +274,50 @@ fn path(all: &[Obligation], first: usize) -> Vec<Move> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::parse;
+
+    /// A search that ends wherever its budget does, and goes on with a larger one, has frames as they must be: no
+    /// step from one leads into what the next one excludes.
+    #[test]
+    fn frames_hold_wherever_a_search_is_interrupted() {
+        let text = "shared x, y, turn; thread a { local r; loop { if (turn == 0) { r = y; x = (r + 1) & 3; turn = 1; } } }
+            thread b { local r; loop { if (turn == 1) { r = x; y = (r + 1) & 3; turn = 0; } } }
+            forbid x == 2 && y == 2; forbid x == 1 && y == 3 && turn == 0;";
+        let program = parse(text).program.expect("no errors in the text");
+        let goals = program.goals();
+        for first in [20_000, 33_000, 54_321] {
+            let budget = Budget::default();
+            let search = Search::new(&program, &goals, SolverKind::default(), &budget);
+            let mut aside = search.ok().map(Search::aside);
+            let mut work = first;
+            let mut interruptions = 0;
+            while let Some(earlier) = aside.take() {
+                let mut search = earlier.go_on(&budget.with_work(work));
+                let is_over = search.decide(&goals).is_ok();
+                let mut search = search.aside().go_on(&budget);
+                for level in 1..search.frames.cubes.len() {
+                    for cube in search.frames.cubes[level].clone() {
+                        let before =
+                            search
+                                .frames
+                                .predecessors(&search.system, &cube, level - 1, false);
+                        assert!(
+                            matches!(before, Ok(Predecessors::None(_))),
+                            "after {work}, frame {level}"
+                        );
+                    }
+                }
+                if !is_over {
+                    interruptions += 1;
+                    aside = Some(search.aside());
+                }
+                work += work / 4;
+            }
+            assert!(interruptions > 3, "{interruptions}");
+        }
+    }
+}
