@@ -238,8 +238,12 @@ pub(super) fn direct(
                 is_over = true;
             }
             Some(Feasibility::Infeasible(loops)) => {
-                rest = Verdict::HoldsWithin(query.bounds(&loops));
+                let bounds = query.bounds(&loops);
                 is_over = !query.follow(&loops, options.deepest);
+                // That nothing happens without any iteration is not worth reporting on the way.
+                if is_over || bounds.loops.iter().all(|cut| cut.iterations > 0) {
+                    rest = Verdict::HoldsWithin(bounds);
+                }
             }
             None => break,
         }

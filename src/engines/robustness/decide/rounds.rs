@@ -10,11 +10,11 @@ use std::sync::{Mutex, PoisonError};
 
 /// How many rounds of the race the threads go through before the first look at whether an attack is feasible. What is
 /// decided in them is decided for every thread, unless all of them together take more work than this.
-const QUICK: (u32, Work) = (6, BRIEF.times(3));
+const QUICK: (u32, Work) = (4, BRIEF.times(3));
 
 /// How many rounds the threads go through together. The searches of many threads, all of them stopped
 /// half way, would take much memory after more of them.
-const TOGETHER: u32 = 9;
+const TOGETHER: u32 = 8;
 
 /// Through how many rounds the threads have gone after each stage, and how much work that may take.
 fn stages(options: &RobustOptions) -> Vec<(u32, Option<Work>)> {
