@@ -23,24 +23,23 @@ pub use under_sc::check_under_sc;
 
 pub use crate::techniques::{PassName, Passes, Techniques, When};
 
-use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation, ladder};
+use crate::engines::{Answered, BMC, EXPLICIT, Engines, is_observation};
 use crate::facts::{Loops, skeleton};
 use crate::induction::Invariant;
 use crate::lazy::{LAZY, LazyHistory};
 use crate::model::Model;
 use crate::passes::{Pass, through};
-use crate::problem::Problem;
+use crate::problem::{Memory, Problem};
 use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
 use crate::reference::{Run, waiters};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::work::GLANCE;
 use inductive::IC3;
-use std::cell::RefCell;
 use to_sc::TO_SC;
 
 /// All engines.
 const ENGINES: Engines = Engines {
     rows: &[BMC, EXPLICIT, IC3, LAZY],
-    ladder: &ladder::GOALS,
 };
 
 /// What makes a problem easier, whichever engine decides it.
@@ -230,7 +229,7 @@ fn asked(
         queries: goals,
         options,
         budget,
-        paused: &RefCell::default(),
+        memory: &Memory::default(),
     };
     let found = through(&PASSES, &problem, &|problem| ENGINES.find(problem))?;
     found.replayed(program, options.model)
@@ -286,7 +285,7 @@ fn unfinished(
         engine: Engine::Explicit,
         ..options.clone()
     };
-    let brief = budget.with_states(ladder::NOTED);
+    let brief = GLANCE.of_searches(budget);
     let answered = ENGINES.decide(&asking, &[goal], &options, &brief)?;
     let found = answered
         .answers

@@ -299,6 +299,14 @@ impl Encoding {
         self.cut_short
     }
 
+    /// The same, for later work with another budget.
+    pub(crate) fn with_budget(self, budget: &Budget) -> Self {
+        Self {
+            budget: budget.clone(),
+            ..self
+        }
+    }
+
     /// The same, with no limit for what is encoded later.
     pub(crate) fn unlimited(self) -> Self {
         Self {

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! To add an engine: write its module, name it in [`Engine`], add a [`Row`] to a table of
-//! [`Engines`], and add a row to the [`ladder`] that `auto` climbs.
+//! [`Engines`], and a line to the [entrants](crate::race::ENTRANTS) of the race that `auto` is.
 //!
 //! **Absent.** The lazy engine, which runs these engines under SC. It is a separate layer above
 //! this one, and its row is in the table of `check`.
@@ -18,7 +18,6 @@ mod automatic;
 mod bounded;
 mod explicit;
 mod inductive;
-pub(crate) mod ladder;
 mod limits;
 mod table;
 
@@ -29,10 +28,9 @@ pub use crate::problem::{
     Attempt, CheckOptions, End, Engine, Extension, GoalAnswer, LazyHistory, QueryCost, Round,
     Stats, Until, Vacuity,
 };
-pub(crate) use bounded::BMC;
+pub(crate) use bounded::{BMC, DEEPEST, SHALLOW};
 pub(crate) use explicit::EXPLICIT;
 pub(crate) use inductive::IC3;
-pub(crate) use ladder::{Climb, DEEPEST, Effort, Rung, SHALLOW, climb};
 pub(crate) use limits::{Limits, limits};
 pub(crate) use table::{BUFFERED, Engines, Row};
 

@@ -46,7 +46,6 @@ pub use place::{Costs, Cycles, Kinds, Place, places};
 pub use validate::{Needed, Proof};
 pub use whole::inseparable;
 
-use crate::engines::ladder::FEW;
 use crate::engines::{Stats, is_observation};
 use crate::facts::{Stated, Values, slice};
 use crate::model::Model;
@@ -56,6 +55,7 @@ use crate::robustness::{Attack, has_attacks};
 use crate::solve::SolverKind;
 use crate::techniques::Techniques;
 use crate::verdict::{Bounds, Budget, Defect, Reason, unless_cancelled};
+use crate::work::MOMENT;
 use negated::NegatedLabels;
 use pairs::{PairAlgorithm, PairReport};
 use search::search;
@@ -148,7 +148,7 @@ impl FenceOptions {
             all: false,
             minimise: false,
             techniques: Techniques::default(),
-            formula_after: FEW,
+            formula_after: MOMENT.states(),
             k1: 5,
             k2: None,
             unroll: None,

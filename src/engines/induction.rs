@@ -33,6 +33,7 @@ mod verify;
 mod walk;
 
 pub use invariant::{Excluded, Invariant, Part, StopSet};
+pub(crate) use search::Aside;
 pub use search::{Finding, Search};
 
 use crate::program::{Addr, RegId, ThreadId};

@@ -44,21 +44,24 @@ mod unrolled;
 pub use emulation::Emulation;
 pub use sequence::Sequence;
 
-use crate::engines::ladder::DEEPEST_EXTENDED;
 pub use crate::engines::{Attempt, End, LazyHistory, QueryCost, Round};
-use crate::engines::{Effort, Engine, Row};
+use crate::engines::{Engine, Row};
 use crate::facts::{Loops, Values};
 use crate::model::Model;
 use crate::passes::PREDICATES;
 use crate::problem::{Answer, Found, GoalShown, Problem};
 use crate::program::Program;
+use crate::race::Slice;
 use crate::verdict::{Defect, Reason};
 use rounds::{Limit, Rounds};
+
+/// The default maximum unroll bound: each extension multiplies the size of what is unrolled.
+const DEEPEST: u32 = 8;
 
 /// The row in the table of engines.
 pub(crate) const LAZY: Row = Row {
     engine: Engine::Lazy,
-    deepest: Some(DEEPEST_EXTENDED),
+    deepest: Some(DEEPEST),
     passes: &[PREDICATES],
     suits: is_for,
     decide,
@@ -71,12 +74,12 @@ fn is_for(model: Model) -> bool {
 }
 
 /// Decides the goals, in their order, and records how. Loops are unrolled if nothing else decides
-/// and the effort includes unrolling.
+/// and no other engine gets a turn: the bounded one does that better.
 ///
 /// # Errors
 ///
 /// If a computation found does not replay.
-fn decide(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
+fn decide(problem: &Problem<'_>, slice: Slice) -> Result<Found, Defect> {
     let &Problem {
         program,
         queries: goals,
@@ -92,10 +95,8 @@ fn decide(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
     let limit = if cyclic { Limit::Growth } else { Limit::Size };
     let mut verdicts = rounds.attempt(None, Emulation::of(program), goals, limit)?;
     let open = |attempt: &Attempt| matches!(attempt.end, End::Open(_));
-    if let Some(deepest) = effort.loops
-        && cyclic
-        && rounds.history.last().is_some_and(open)
-    {
+    if slice.is_whole() && cyclic && rounds.history.last().is_some_and(open) {
+        let deepest = options.unroll.unwrap_or(DEEPEST);
         rounds.deepen(goals, &mut verdicts, deepest)?;
     }
     let answers = goals.iter().zip(verdicts).map(|(&goal, verdict)| Answer {

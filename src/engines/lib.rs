@@ -2,6 +2,7 @@
 //!
 //! | module | is about |
 //! |---|---|
+//! | `work` | the one unit in which everything is limited, and how much is how long |
 //! | [`search`] | reduced exploration of the configurations of the reference |
 //! | [`cnf`] | gates, numbers and acyclic orders as clauses: pure logic |
 //! | [`solve`] | the only module that names a solver: sessions, confirmed cores, proofs |
@@ -13,6 +14,7 @@
 //! | [`induction`] | the inductive engine: proofs for all executions under SC by IC3 |
 //! | [`techniques`] | what can be switched off: passes, reductions, static arguments |
 //! | [`problem`] | what is asked, and what is answered |
+//! | `race` | engines that get work in turn, in slices that grow |
 //! | [`passes`] | what makes a problem easier, with the same answers |
 //! | [`engines`] | goals of a program under a model, by modelling every buffer |
 //! | [`instances`] | questions about any number of copies: instances from below, views from above |
@@ -42,6 +44,7 @@ pub mod lazy;
 mod options;
 pub mod passes;
 pub mod problem;
+mod race;
 pub mod reach;
 mod reports;
 pub mod robustness;
@@ -51,6 +54,7 @@ pub mod techniques;
 pub mod trace;
 pub mod unroll;
 pub mod views;
+mod work;
 
 use fencepost_base::{model, program, verdict};
 use fencepost_facts as facts;

@@ -26,7 +26,7 @@ mod split;
 
 pub(crate) use predicates::{NOT_STATED, PREDICATES, waiting};
 pub(crate) use slice::SLICE;
-pub(crate) use split::{PREPARED, SHORT, SPLIT};
+pub(crate) use split::SPLIT;
 
 pub(crate) use crate::techniques::{PassName, When};
 

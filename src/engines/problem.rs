@@ -9,10 +9,12 @@
 //! program of the question.
 
 mod history;
+mod memory;
 mod query;
 mod vacuity;
 
 pub use history::{Attempt, End, LazyHistory, QueryCost, Round};
+pub(crate) use memory::Memory;
 pub(crate) use query::{GoalShown, Query, QueryOptions};
 pub use vacuity::Vacuity;
 
@@ -20,11 +22,9 @@ use crate::induction::Invariant;
 use crate::model::Model;
 use crate::program::{Goal, Program, PropertyKind};
 use crate::reference::{Replay, ReplayError, Run, Step, arrival, replay, starves};
-use crate::search::Paused;
 use crate::solve::SolverKind;
 use crate::techniques::Techniques;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
-use std::cell::RefCell;
 use strum::VariantArray;
 
 /// Which of these goals does this program reach under the model of the options, or which of these attacks
@@ -35,8 +35,8 @@ pub(crate) struct Problem<'a, Q: Query = Goal> {
     pub(crate) queries: &'a [Q],
     pub(crate) options: &'a Q::Options,
     pub(crate) budget: &'a Budget,
-    /// Where the explicit engine has stopped at the same problem, for a later attempt.
-    pub(crate) paused: &'a RefCell<Option<Paused>>,
+    /// What engines have begun at the same problem, for later slices of work.
+    pub(crate) memory: &'a Memory,
 }
 
 /// A procedure that decides goals.
@@ -53,8 +53,7 @@ pub(crate) struct Problem<'a, Q: Query = Goal> {
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum Engine {
-    /// All engines in turn, in slices of counted work that grow. The bounded engine is first, because it
-    /// finds most violations.
+    /// All engines in turn, in slices of counted work that grow: those that need little first.
     #[default]
     Auto,
     /// Unrolls the loops into one formula for a SAT solver.
@@ -257,6 +256,18 @@ impl<Q: Query> Found<Q> {
 
     pub(crate) fn is_decided(&self) -> bool {
         self.answers.iter().all(Answer::is_decided)
+    }
+
+    /// Whether an engine that unrolls loops this far, and may use this budget, could find out no more with more
+    /// work.
+    pub(crate) fn is_final(&self, deepest: u32, budget: &Budget) -> bool {
+        let is_open = |answer: &Answer<Q>| match &answer.verdict {
+            Verdict::Unknown(Reason::StateBudget(states)) => *states < budget.states,
+            Verdict::Unknown(reason) => reason.is_limit(),
+            Verdict::HoldsWithin(bounds) => bounds.loops.iter().any(|cut| cut.iterations < deepest),
+            Verdict::Holds | Verdict::Violated(_) => false,
+        };
+        !self.answers.iter().any(is_open)
     }
 
     /// Adds what answers to further queries have cost, and who gave them.

@@ -19,6 +19,7 @@
 //! **Invariant.** A "no" whose core has no [`Switch::Frontier`] holds for every number of
 //! iterations. A "no" whose core has one is bounded, and the core names the loops.
 
+mod aside;
 mod cycle;
 mod decide;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod settle;
 
 pub use crate::cnf::Acyclicity;
 pub use crate::solve::CertifyError;
+pub(crate) use aside::Aside;
 pub use cycle::CycleAnswer;
 pub use dimacs::{dimacs, refutation};
 pub use enumerate::configurations;

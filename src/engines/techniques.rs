@@ -18,6 +18,9 @@ pub struct Techniques {
     pub reduction: Reduction,
     /// The static arguments against attacks.
     pub pruning: Pruning,
+    /// How much [work](crate::work) an engine gets in the first round of a race; `None` for the default. If it is
+    /// given, an engine that is asked alone gets its work in slices, too.
+    pub first_slice: Option<u64>,
 }
 
 impl From<Passes> for Techniques {
@@ -76,6 +79,7 @@ impl Techniques {
         passes: Passes([When::Never; PassName::VARIANTS.len()]),
         reduction: Reduction::NONE,
         pruning: Pruning::NONE,
+        first_slice: None,
     };
 
     /// The names of all techniques.

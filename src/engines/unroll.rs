@@ -19,7 +19,7 @@
 
 use crate::facts::{LoopId, Loops};
 use crate::program::{InstrId, LocId, Op, Thread};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A copy of a location.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct LocCopy {
     /// For each loop around it, outermost first, how many times control returned to its head.
     pub(crate) counts: Vec<u32>,
     /// Inside an atomic block: where this block was entered.
-    pub(crate) block: Option<Rc<BlockEntry>>,
+    pub(crate) block: Option<Arc<BlockEntry>>,
 }
 
 impl LocCopy {
@@ -193,7 +193,7 @@ impl Unroller {
         counts.resize(after.len(), 0);
         let op = &thread.instruction(instr).op;
         let block = if *op == Op::AtomicBegin {
-            Some(Rc::new(BlockEntry::Begin(instr, from.counts.clone())))
+            Some(Arc::new(BlockEntry::Begin(instr, from.counts.clone())))
         } else {
             let block = from.block.clone();
             block.filter(|_| *op != Op::AtomicEnd)
@@ -242,7 +242,7 @@ impl Unroller {
                     land(cut.block.clone());
                 }
                 if self.enters_block(thread, id) {
-                    land(Some(Rc::new(BlockEntry::Beyond(loc, counts.clone()))));
+                    land(Some(Arc::new(BlockEntry::Beyond(loc, counts.clone()))));
                 }
             }
         }

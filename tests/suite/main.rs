@@ -105,4 +105,5 @@ mod tidy;
 mod together;
 mod too_late;
 mod trencher;
+mod turns;
 mod watch;

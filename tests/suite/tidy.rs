@@ -29,6 +29,7 @@ const ORDER: [(&str, &[&[&str]]); 3] = [
     (
         "engines",
         &[
+            &["work"],
             &["search", "cnf"],
             &["solve"],
             &["unroll"],
@@ -39,6 +40,7 @@ const ORDER: [(&str, &[&[&str]]); 3] = [
             &["induction"],
             &["techniques"],
             &["problem"],
+            &["race"],
             &["passes"],
             &["engines"],
             &["instances"],

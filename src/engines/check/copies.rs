@@ -11,7 +11,7 @@
 
 use super::to_sc::flushed;
 use super::{Answered, CheckOptions, ENGINES, Engine, GoalAnswer};
-use crate::engines::{BUFFERED, Stats, Until, is_observation, ladder, replayed};
+use crate::engines::{BUFFERED, Stats, Until, is_observation, replayed};
 use crate::instances::{AnyNumber, CopiesSearch, Instances, Known, ReachedGoal, Search, vacuity};
 use crate::model::Model;
 use crate::problem::Vacuity;
@@ -20,6 +20,7 @@ use crate::reference::Run;
 use crate::robustness::{self, RobustOptions, RobustReport};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::{Prover, named_copies};
+use crate::work::BRIEF;
 
 /// Under a weak model, instances with up to this many copies are searched.
 const MOST_BUFFERED: usize = 3;
@@ -182,7 +183,7 @@ impl Instances for Goals<'_> {
         if self.model == Model::Sc {
             search.decide(BUFFERED, &with(Engine::Explicit), budget)
         } else {
-            let budget = budget.with_work(4 * ladder::BRIEF);
+            let budget = budget.with_work(BRIEF.times(4).0);
             search.decide(ENGINES, &with(Engine::Auto), &budget)
         }
     }

@@ -10,9 +10,10 @@
 
 use super::Engine;
 use super::to_sc::flushed;
-use crate::engines::{self, Effort, Row};
+use crate::engines::{self, Row};
 use crate::model::Model;
 use crate::problem::{Found, Problem, Steps};
+use crate::race::Slice;
 use crate::robustness::{RobustOptions, decide, keeps_goals};
 use crate::verdict::{Defect, Reason, Verdict};
 
@@ -29,10 +30,10 @@ pub(super) const IC3: Row = Row {
 /// # Errors
 ///
 /// If a computation found does not replay, or an invariant is refuted.
-fn answer(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
+fn answer(problem: &Problem<'_>, slice: Slice) -> Result<Found, Defect> {
     let (program, model) = (problem.program, problem.options.model);
     if !model.relaxes_store_load() {
-        return (engines::IC3.decide)(problem, effort);
+        return (engines::IC3.decide)(problem, slice);
     }
     let options = engines::CheckOptions {
         model: Model::Sc,
@@ -42,7 +43,7 @@ fn answer(problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
         options: &options,
         ..*problem
     };
-    let mut answered = (engines::IC3.decide)(&under_sc, effort)?;
+    let mut answered = (engines::IC3.decide)(&under_sc, slice)?;
     for answer in &mut answered.answers {
         if let Verdict::Violated(steps) = &answer.verdict {
             let steps = flushed(program, model, answer.query, steps)?;

@@ -5,15 +5,18 @@
 //! no fence helps.
 //!
 //! **Bounded:** this only adds to a violation that was found, so the search is short
-//! ([`ladder::COMPARED`]).
+//! ([`ALLOWED`]).
 
 use super::{CheckOptions, CheckReport, decide_goals};
 use crate::check::Engine;
-use crate::engines::ladder;
 use crate::model::Model;
 use crate::program::{Goal, Program};
 use crate::reference::Run;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::work::{BRIEF, Work};
+
+/// How much it may cost.
+const ALLOWED: Work = BRIEF.times(2);
 
 /// Whether the goal can be reached under SC, by a short search: with the options of the check, but
 /// with any engine.
@@ -32,7 +35,7 @@ pub fn check_under_sc(
         engine: Engine::Auto,
         ..options.clone()
     };
-    let brief = ladder::COMPARED.of(budget);
+    let brief = ALLOWED.of_all(budget);
     let report = decide_goals(program, &[goal], &options, &brief)?;
     let mut answers = report.answers.into_iter().chain(report.observations);
     let answer = answers.next().map(|answer| answer.verdict);

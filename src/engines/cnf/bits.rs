@@ -9,7 +9,7 @@
 use super::Cnf;
 use crate::program::{BinaryOp, Expr, UnaryOp};
 use rustsat::types::Lit;
-use std::rc::Rc;
+use std::sync::Arc;
 
 const WIDTH: usize = 32;
 
@@ -307,24 +307,24 @@ impl Bits {
 pub(crate) fn term<V: Clone>(
     e: &Expr<V>,
     cnf: &mut Cnf,
-    value: &impl Fn(V) -> Rc<Bits>,
-) -> Rc<Bits> {
+    value: &impl Fn(V) -> Arc<Bits>,
+) -> Arc<Bits> {
     match e {
-        Expr::Const(c) => Rc::new(Bits::constant(*c)),
+        Expr::Const(c) => Arc::new(Bits::constant(*c)),
         Expr::Var(v) => value(v.clone()),
         Expr::Unary(op, a) => {
             let a = term(a, cnf, value);
-            Rc::new(Bits::unary(*op, &a, cnf))
+            Arc::new(Bits::unary(*op, &a, cnf))
         }
         Expr::Binary(op, a, b) => {
             let (a, b) = (term(a, cnf, value), term(b, cnf, value));
-            Rc::new(Bits::binary(*op, &a, &b, cnf))
+            Arc::new(Bits::binary(*op, &a, &b, cnf))
         }
         Expr::Conditional(parts) => {
             let [c, a, b] = &**parts;
             let c = term(c, cnf, value).nonzero(cnf);
             let (a, b) = (term(a, cnf, value), term(b, cnf, value));
-            Rc::new(a.mux(c, &b, cnf))
+            Arc::new(a.mux(c, &b, cnf))
         }
     }
 }

@@ -21,21 +21,21 @@ use crate::program::{
 use ahash::{AHashMap, AHashSet};
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The observables of a halting configuration, as literals; created on demand, valid until the next
 /// deepening.
 #[derive(Debug, Default)]
 pub(super) struct Observations {
-    registers: BTreeMap<(ThreadId, RegId), Rc<Bits>>,
-    cells: BTreeMap<Addr, Rc<Bits>>,
+    registers: BTreeMap<(ThreadId, RegId), Arc<Bits>>,
+    cells: BTreeMap<Addr, Arc<Bits>>,
     goals: AHashMap<Goal, Lit>,
     halts: BTreeMap<ThreadId, Halts>,
     ended: Option<Lit>,
 }
 
 /// The copies at which a thread can halt, each with its literal.
-type Halts = Rc<[(usize, Lit)]>;
+type Halts = Arc<[(usize, Lit)]>;
 
 /// The goals of a plan, and where control may halt because of them.
 #[derive(Debug)]
@@ -185,14 +185,14 @@ impl Encoding {
 
     fn property(&mut self, index: usize) -> Lit {
         let property = self.program.properties()[index].clone();
-        let mut values: BTreeMap<Observable, Rc<Bits>> = BTreeMap::new();
+        let mut values: BTreeMap<Observable, Arc<Bits>> = BTreeMap::new();
         for observable in property.predicate.vars() {
             values
                 .entry(observable)
                 .or_insert_with(|| self.observe(observable));
         }
         let value = term(&property.predicate, &mut self.cnf, &|observable| {
-            Rc::clone(&values[&observable])
+            Arc::clone(&values[&observable])
         });
         let holds = value.nonzero(&mut self.cnf);
         match property.kind {
@@ -232,9 +232,9 @@ impl Encoding {
     }
 
     /// The bits of an observable in the halting configuration.
-    pub(crate) fn observe(&mut self, observable: Observable) -> Rc<Bits> {
+    pub(crate) fn observe(&mut self, observable: Observable) -> Arc<Bits> {
         match observable {
-            Observable::At(thread, loc) => Rc::new(Bits::boolean(self.halts_at(thread, loc))),
+            Observable::At(thread, loc) => Arc::new(Bits::boolean(self.halts_at(thread, loc))),
             Observable::Register(thread, reg) => self.halting_register(thread, reg),
             Observable::Cell(cell) => self.last_value(cell),
         }
@@ -243,7 +243,7 @@ impl Encoding {
     /// (halt), for each copy: its literal, if control can halt there.
     fn halts(&mut self, thread: ThreadId) -> Halts {
         if let Some(halts) = self.observations.halts.get(&thread) {
-            return Rc::clone(halts);
+            return Arc::clone(halts);
         }
         let mut halts = Vec::new();
         for number in 0..self.paths[thread.index()].nodes.len() {
@@ -260,7 +260,7 @@ impl Encoding {
             }
         }
         let halts = Halts::from(halts);
-        self.observations.halts.insert(thread, Rc::clone(&halts));
+        self.observations.halts.insert(thread, Arc::clone(&halts));
         halts
     }
 
@@ -281,9 +281,9 @@ impl Encoding {
     }
 
     /// The value of a register where its thread halts; unconstrained if the thread exceeds a bound.
-    fn halting_register(&mut self, thread: ThreadId, reg: RegId) -> Rc<Bits> {
+    fn halting_register(&mut self, thread: ThreadId, reg: RegId) -> Arc<Bits> {
         if let Some(bits) = self.observations.registers.get(&(thread, reg)) {
-            return Rc::clone(bits);
+            return Arc::clone(bits);
         }
         let halts: Vec<(Lit, RegValue)> = self
             .halts(thread)
@@ -296,7 +296,7 @@ impl Encoding {
             })
             .collect();
         let bits = if let [(Cnf::TRUE, value)] = &halts[..] {
-            Rc::clone(&value.bits)
+            Arc::clone(&value.bits)
         } else {
             let (low, high) = if self.paths[thread.index()].cuts().is_empty() {
                 let bounds = halts.iter().filter_map(|(_, value)| value.set.bounds());
@@ -310,18 +310,18 @@ impl Encoding {
             for (halt, value) in &halts {
                 bits.equal_if(*halt, &value.bits, &mut self.cnf);
             }
-            Rc::new(bits)
+            Arc::new(bits)
         };
         self.observations
             .registers
-            .insert((thread, reg), Rc::clone(&bits));
+            .insert((thread, reg), Arc::clone(&bits));
         bits
     }
 
     /// (last): the value of a cell when all buffers are drained.
-    fn last_value(&mut self, cell: Addr) -> Rc<Bits> {
+    fn last_value(&mut self, cell: Addr) -> Arc<Bits> {
         if let Some(bits) = self.observations.cells.get(&cell) {
-            return Rc::clone(bits);
+            return Arc::clone(bits);
         }
         let writers: Vec<_> = self
             .writes()
@@ -365,8 +365,8 @@ impl Encoding {
         let open = self.beyond_anywhere();
         some.extend(self.open(&open));
         self.cnf.clause(&some);
-        let bits = Rc::new(bits);
-        self.observations.cells.insert(cell, Rc::clone(&bits));
+        let bits = Arc::new(bits);
+        self.observations.cells.insert(cell, Arc::clone(&bits));
         bits
     }
 }

@@ -38,7 +38,7 @@ use block::traps;
 use rustsat::types::Lit;
 use segments::Segments;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 use value::Env;
 
 /// An arrival of control at a copy.
@@ -62,7 +62,7 @@ pub(crate) struct Passage {
     /// Its event in the memory order, if it has one.
     pub(crate) event: Option<EventId>,
     /// The value that a `nondet` takes.
-    pub(crate) choice: Option<Rc<Bits>>,
+    pub(crate) choice: Option<Arc<Bits>>,
 }
 
 /// A copy of a location.
@@ -116,7 +116,7 @@ pub(super) struct Paths {
     /// Copies that were encoded before some of their arrivals.
     late: Vec<(usize, Arrival)>,
     /// The node in the order of each atomic block.
-    blocks: AHashMap<Rc<BlockEntry>, NodeId>,
+    blocks: AHashMap<Arc<BlockEntry>, NodeId>,
     /// For each instruction, whether it enters an atomic block that a thread may be unable to leave.
     traps: Vec<bool>,
 }

@@ -1,17 +1,22 @@
-//! `auto`: climbs the ladder for a program's goals and merges the results.
+//! `auto`: the race of the engines for a program's goals, and how their results are merged.
 
-use super::{
-    Answer, Climb, Engine, Engines, Found, GoalShown, Problem, Rung, SHALLOW, Until, climb,
-    is_observation,
-};
+use super::{Answer, Engine, Engines, Found, GoalShown, Problem, Row, Until, is_observation};
 use crate::program::Goal;
+use crate::race::{ENTRANTS, Entrant, ROUNDS, Race, Slice, Standing, Turn};
 use crate::verdict::{Defect, Reason, Verdict};
 
-/// Runs one engine after the other, in the order of the table's ladder.
+/// Lets the engines of a table work in turn, or the one of the options alone.
 pub(super) fn automatic(engines: Engines, problem: &Problem<'_>) -> Result<Found, Defect> {
     let open = Found::open(problem.queries, &Reason::Stopped);
-    let mut climbing = Automatic { engines, problem };
-    climb(&mut climbing, engines.ladder, open, problem.budget)
+    let mut race = Automatic { engines, problem };
+    let options = problem.options;
+    let first = options.techniques.first_slice;
+    let mut standing = if options.engine == Engine::Auto {
+        Standing::new(&ENTRANTS, first, problem.program)
+    } else {
+        Standing::new(&[Entrant::alone(options.engine)], first, problem.program)
+    };
+    standing.go_on(&mut race, open, ROUNDS, problem.budget)
 }
 
 struct Automatic<'a> {
@@ -19,8 +24,7 @@ struct Automatic<'a> {
     problem: &'a Problem<'a>,
 }
 
-impl Climb for Automatic<'_> {
-    type Procedure = Engine;
+impl Race for Automatic<'_> {
     type Results = Found;
 
     /// A violation decides the verdict, so proofs of the other goals are not worth their cost.
@@ -38,21 +42,18 @@ impl Climb for Automatic<'_> {
                 && answers.any(|answer| answer.is_violated() && decides(answer.query))
     }
 
-    fn attempt(&mut self, known: &Found, rung: Rung<Engine>) -> Result<Option<Found>, Defect> {
-        let (engine, effort) = rung;
+    fn turn(&mut self, _: &Found, engine: Engine, slice: Slice) -> Result<Turn<Found>, Defect> {
         let options = self.problem.options;
-        // A rung for deeper unrolling is skipped if the options do not allow a deeper bound, unless
-        // the limits of the earlier ones were too low.
-        let is_deeper = effort.loops > Some(SHALLOW);
-        let is_open = |answer: &Answer<_>| matches!(answer.verdict, Verdict::Unknown(_));
-        let allows_deeper = options.unroll.is_none_or(|deepest| deepest > SHALLOW);
-        let is_repetition = known.unroll.is_some() && effort.loops.is_some();
-        if is_repetition && !(is_deeper && allows_deeper) && !known.answers.iter().any(is_open) {
-            return Ok(None);
-        }
-        let row = self.engines.row(engine);
-        let row = row.filter(|row| (row.suits)(options.model));
-        row.map(|row| row.run(self.problem, effort)).transpose()
+        let takes_part = |row: &&Row| options.engine != Engine::Auto || (row.suits)(options.model);
+        let Some(row) = self.engines.row(engine).filter(takes_part) else {
+            return Ok(Turn::Absent);
+        };
+        let found = row.run(self.problem, slice)?;
+        Ok(if row.is_over(self.problem, &found) {
+            Turn::Over(found)
+        } else {
+            Turn::GoesOn(found)
+        })
     }
 
     /// Keeps the stronger answer per goal. The result is attributed to the engine that decided
@@ -90,8 +91,7 @@ impl Climb for Automatic<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::ladder::{Effort, GOALS};
-    use crate::engines::{Answered, BMC, BUFFERED, CheckOptions, DEEPEST, EXPLICIT, Row};
+    use crate::engines::{Answered, BMC, BUFFERED, CheckOptions, DEEPEST, EXPLICIT};
     use crate::formats::parse;
     use crate::model::Model;
     use crate::program::Program;
@@ -146,7 +146,6 @@ mod tests {
     fn an_engine_is_added_with_a_row() {
         let with = Engines {
             rows: &[BMC, EXPLICIT, GROWING],
-            ladder: &GOALS,
         };
         let answered = decided(&endless(), Model::Tso, with);
         assert_eq!(answered.answers[0].verdict, Verdict::Holds);
@@ -158,14 +157,6 @@ mod tests {
         assert!(answered.stats.queries.is_some() && answered.stats.states.is_some());
         let unsuited = decided(&endless(), Model::Pso, with);
         assert_eq!(unsuited.engine, Some(Engine::Bmc));
-        // The order of the engines is determined by the ladder, which is another table.
-        let alone = Engines {
-            ladder: &[(Engine::Lazy, Effort::UNLIMITED)],
-            ..with
-        };
-        let answered = decided(&endless(), Model::Tso, alone);
-        assert_eq!(answered.stats.queries, None);
-        assert_eq!(answered.engine, Some(Engine::Lazy));
     }
 
     #[test]

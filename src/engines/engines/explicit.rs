@@ -5,12 +5,13 @@
 //! every goal stops early and does not; then a second, small search runs for the vacuity report
 //! alone.
 
-use super::ladder::VACUITY;
-use super::{Answer, CheckOptions, Effort, Engine, Found, GoalShown, Problem, Row, Stats, Vacuity};
+use super::{Answer, CheckOptions, Engine, Found, GoalShown, Problem, Row, Stats, Vacuity};
 use crate::passes::{SLICE, SPLIT};
 use crate::program::Program;
+use crate::race::Slice;
 use crate::search::{Paused, Question, Reduction, Visited, check_all, go_on};
 use crate::verdict::{Budget, Defect, Verdict};
+use crate::work::{MOMENT, Work};
 
 /// The row in the table of engines.
 pub(crate) const EXPLICIT: Row = Row {
@@ -25,7 +26,7 @@ pub(crate) const EXPLICIT: Row = Row {
 /// The goals' answers, in their order, by one search that goes on where an earlier attempt at the same has
 /// stopped. The cost is the number of configurations that are new.
 #[expect(clippy::unnecessary_wraps, reason = "a row of the table")]
-fn answer(problem: &Problem<'_>, _: Effort) -> Result<Found, Defect> {
+fn answer(problem: &Problem<'_>, _: Slice) -> Result<Found, Defect> {
     let options = problem.options;
     let question = Question {
         program: problem.program,
@@ -37,14 +38,14 @@ fn answer(problem: &Problem<'_>, _: Effort) -> Result<Found, Defect> {
             ..options.techniques.reduction
         },
     };
-    let earlier = problem.paused.take();
+    let earlier = problem.memory.take::<Paused>();
     let same = earlier.filter(|earlier| earlier.question() == question);
     let mut visited = same.map_or_else(Visited::default, Paused::into_visited);
     let before = visited.states();
     let found = go_on(&mut visited, question, problem.budget);
     let mut verdicts = found.verdicts.iter();
     if verdicts.any(|(_, verdict)| matches!(verdict, Verdict::Unknown(_))) {
-        problem.paused.replace(Some(Paused::new(question, visited)));
+        problem.memory.keep(Paused::new(question, visited));
     }
     let verdicts = found.verdicts.into_iter();
     let answers = verdicts.map(|(goal, verdict)| Answer {
@@ -72,18 +73,17 @@ pub(super) fn vacuity(
     options: &CheckOptions,
     budget: &Budget,
 ) -> Option<Vacuity> {
-    let [_, most] = VACUITY;
-    vacuity_within(most, program, options, budget)
+    vacuity_within(MOMENT, program, options, budget)
 }
 
-/// What no execution reaches, if a search of so many configurations decides it.
+/// What no execution reaches, if a search that costs so much decides it.
 pub(super) fn vacuity_within(
-    states: usize,
+    most: Work,
     program: &Program,
     options: &CheckOptions,
     budget: &Budget,
 ) -> Option<Vacuity> {
-    let small = budget.with_states(states.min(budget.states));
+    let small = most.of_searches(budget);
     let all = check_all(program, options.model, &[], &small);
     all.complete.then(|| Vacuity::new(program, &all.executed))
 }

@@ -4,15 +4,16 @@
 //! `check` has one more row: the lazy engine, which itself uses [`BUFFERED`].
 
 use super::{
-    Answered, BMC, CheckOptions, EXPLICIT, Effort, Engine, Found, IC3, PARAMETRIC, Problem, Rung,
-    Vacuity, automatic, bounded, explicit, ladder,
+    Answered, BMC, CheckOptions, EXPLICIT, Engine, Found, IC3, PARAMETRIC, Problem, Vacuity,
+    automatic, bounded, explicit,
 };
 use crate::model::Model;
 use crate::passes::{NOT_STATED, Pass, PassName, through, waiting};
+use crate::problem::Memory;
 use crate::program::{Goal, Program};
-use crate::search::Paused;
+use crate::race::Slice;
 use crate::verdict::{Budget, Defect, Reason};
-use std::cell::RefCell;
+use crate::work::{GLANCE, MOMENT};
 
 /// A procedure that finds what no execution reaches.
 type FindVacuity = fn(&Program, &CheckOptions, &Budget) -> Option<Vacuity>;
@@ -27,8 +28,9 @@ pub(crate) struct Row {
     pub(crate) passes: &'static [Pass],
     /// Whether `auto` uses it under a model.
     pub(crate) suits: fn(Model) -> bool,
-    /// Decides the goals, in their order.
-    pub(crate) decide: fn(&Problem<'_>, Effort) -> Result<Found, Defect>,
+    /// What it finds out about the goals in this slice of work, whose limits the budget of the problem has
+    /// already.
+    pub(crate) decide: fn(&Problem<'_>, Slice) -> Result<Found, Defect>,
     /// Finds what no execution reaches, if the engine has its own procedure for that.
     pub(crate) vacuity: Option<FindVacuity>,
 }
@@ -42,18 +44,15 @@ impl Row {
     }
 }
 
-/// A table of engines, and the ladder that `auto` climbs with them. Rungs whose engine has no row
-/// are skipped.
+/// A table of engines. Those that have no row do not take part in the race that `auto` is.
 #[derive(Clone, Copy)]
 pub(crate) struct Engines {
     pub(crate) rows: &'static [Row],
-    pub(crate) ladder: &'static [Rung<Engine>],
 }
 
 /// The engines of this module.
 pub(crate) const BUFFERED: Engines = Engines {
     rows: &[BMC, EXPLICIT, IC3],
-    ladder: &ladder::GOALS,
 };
 
 impl Engines {
@@ -84,17 +83,17 @@ impl Engines {
         options: &CheckOptions,
         budget: &Budget,
     ) -> Result<Answered, Defect> {
-        self.decide_from(&RefCell::default(), program, goals, options, budget)
+        self.decide_from(&Memory::default(), program, goals, options, budget)
     }
 
-    /// [`decide`](Self::decide), where the explicit engine goes on if it has stopped at the same before.
+    /// [`decide`](Self::decide), where engines go on if they have stopped at the same before.
     ///
     /// # Errors
     ///
     /// If a computation found does not replay.
     pub(crate) fn decide_from(
         self,
-        paused: &RefCell<Option<Paused>>,
+        memory: &Memory,
         program: &Program,
         goals: &[Goal],
         options: &CheckOptions,
@@ -105,7 +104,7 @@ impl Engines {
             queries: goals,
             options,
             budget,
-            paused,
+            memory,
         };
         self.find(&problem)?.replayed(program, options.model)
     }
@@ -121,8 +120,10 @@ impl Engines {
         if problem.program.is_parametric() {
             return Ok(open(PARAMETRIC));
         }
+        let in_slices = problem.options.techniques.first_slice.is_some();
         match self.row(engine) {
-            Some(row) => row.run(problem, Effort::UNLIMITED),
+            Some(row) if !in_slices => row.run(problem, Slice::WHOLE),
+            Some(_) => automatic::automatic(self, problem),
             None if engine == Engine::Auto => automatic::automatic(self, problem),
             None => {
                 let name = engine.name();
@@ -143,29 +144,22 @@ impl Engines {
         if let Some(own) = own {
             return own(program, options, budget);
         }
-        let [few, most] = ladder::VACUITY;
-        let searched = |states| {
+        let searched = |most| {
             let searches = !program.is_parametric() && !budget.is_stopped();
-            searches.then(|| explicit::vacuity_within(states, program, options, budget))?
+            searches.then(|| explicit::vacuity_within(most, program, options, budget))?
         };
-        let brief = budget.with_work(ladder::BRIEF / 4);
-        searched(few)
+        // The report is only a by-product.
+        let brief = budget.with_work(MOMENT.times(3).0);
+        searched(GLANCE)
             .or_else(|| bounded::vacuity(program, options, &brief))
-            .or_else(|| searched(most))
+            .or_else(|| searched(MOMENT))
     }
 }
 
 impl Row {
-    /// Runs an engine with this effort, as far as options and budget allow it, on what its passes leave.
-    pub(super) fn run(&self, problem: &Problem<'_>, effort: Effort) -> Result<Found, Defect> {
-        let deepest = problem.options.unroll.or(self.deepest);
-        let loops = effort.loops.zip(deepest);
-        let effort = Effort {
-            loops: loops.map(|(loops, deepest)| loops.min(deepest)),
-            states: effort.states.min(problem.budget.states),
-            ..effort
-        };
-        let budget = &effort.of(problem.budget);
+    /// Runs an engine for one slice, as far as the budget allows it, on what its passes leave.
+    pub(super) fn run(&self, problem: &Problem<'_>, slice: Slice) -> Result<Found, Defect> {
+        let budget = &slice.of(problem.budget);
         let last = |problem: &Problem<'_>| {
             let program = problem.program;
             let is_about_waiting = |&goal: &Goal| waiting(program, goal).is_some();
@@ -173,8 +167,14 @@ impl Row {
                 let reason = Reason::Unsupported(NOT_STATED.to_owned());
                 return Ok(Found::open(problem.queries, &reason));
             }
-            (self.decide)(problem, effort)
+            (self.decide)(problem, slice)
         };
         through(self.passes, &Problem { budget, ..*problem }, &last)
+    }
+
+    /// Whether it could find out no more about these goals with more work than it had.
+    pub(super) fn is_over(&self, problem: &Problem<'_>, found: &Found) -> bool {
+        let deepest = problem.options.unroll.or(self.deepest);
+        found.is_final(deepest.unwrap_or(0), problem.budget)
     }
 }

@@ -1,9 +1,9 @@
 //! Conclusions from a fence report.
 
 use super::{Algorithm, FenceOptions, FenceReport, Outcome, Shortfall, cheapest_fences};
-use crate::engines::ladder::OTHER_AIM;
 use crate::program::{Aim, Goal, Program};
 use crate::verdict::{Budget, Defect, Verdict};
+use crate::work::BRIEF;
 
 impl FenceOptions {
     /// The options for the other aim, asking for one cheapest set.
@@ -30,7 +30,7 @@ pub fn for_other_aim(
     options: &FenceOptions,
     budget: &Budget,
 ) -> Result<FenceReport, Defect> {
-    cheapest_fences(program, &options.for_other_aim(), &OTHER_AIM.of(budget))
+    cheapest_fences(program, &options.for_other_aim(), &BRIEF.of_all(budget))
 }
 
 impl FenceReport {

@@ -1,7 +1,7 @@
 //! Does a set of fences exclude the attacks of one thread?
 //!
-//! The derived program of the program with these fences and the formula take turns, each with a higher
-//! limit than before. The formula is the same for all sets of fences, the derived program is not; its
+//! The derived program of the program with these fences and the formula are searched in turn, as a
+//! [race](crate::race). The formula is the same for all sets of fences, the derived program is not; its
 //! explicit search goes on where it has stopped in an earlier turn. The search begins, because it decides small
 //! programs sooner, until the searches for many sets have cost more than a formula does.
 
@@ -10,14 +10,18 @@ use super::formula::{About, Formula};
 use super::robust::Robust;
 use super::search::Probe;
 use crate::encode::Switch;
-use crate::engines::ladder::{AttackSearch, FENCED_ATTACKS, FIRST_LOOPS, PREPARED};
-use crate::engines::{Climb, DEEPEST, Rung};
+use crate::engines::{DEEPEST, Engine};
 use crate::facts::LoopId;
+use crate::problem::Memory;
 use crate::program::{Program, ThreadId};
+use crate::race::{ENTRANTS, Entrant, Race, Slice, Turn};
 use crate::robustness::{Attack, Feasibility, witnessed};
-use crate::search::Paused;
 use crate::verdict::{Defect, Reason, unless_cancelled};
-use std::cell::RefCell;
+use crate::work::{BRIEF, Work};
+
+/// The unroll bound of the formula while the search may decide: most attacks need no loop, and a formula without
+/// loops is small.
+const FIRST_LOOPS: u32 = 1;
 
 /// A formula no longer goes first after so many sets that it did not decide.
 const MOST_MISSES: u32 = 3;
@@ -43,12 +47,13 @@ impl Turns {
         }
     }
 
-    pub(super) fn ladder(self) -> [Rung<AttackSearch>; FENCED_ATTACKS.len()] {
-        let mut ladder = FENCED_ATTACKS;
+    /// The engines, in the order of their turns.
+    pub(super) fn entrants(self) -> [Entrant; ENTRANTS.len()] {
+        let mut entrants = ENTRANTS;
         if self.is_formula_first() {
-            ladder.swap(0, 1);
+            entrants.sort_by_key(|entrant| entrant.engine != Engine::Bmc);
         }
-        ladder
+        entrants
     }
 
     fn is_formula_first(self) -> bool {
@@ -58,7 +63,7 @@ impl Turns {
     /// After a set for which this many searches visited so many configurations of a program.
     #[must_use]
     pub(super) fn next(self, searches: usize, states: usize, program: &Program) -> Self {
-        let prepared = searches * PREPARED * program.sites().count();
+        let prepared = searches * Work::preparing(program).states();
         Self {
             cost: self.cost + states + prepared,
             misses: self.misses + u32::from(self.is_formula_first() && searches > 0),
@@ -74,74 +79,102 @@ pub(super) struct ThreadQuery<'o, 'p> {
     pub(super) changed: Program,
     /// The formula, once it is needed.
     pub(super) formula: Option<Formula<'p>>,
-    /// Where the explicit engine has stopped.
-    pub(super) paused: RefCell<Option<Paused>>,
+    /// Where engines have stopped.
+    pub(super) memory: Memory,
     /// How many explicit searches were made.
     pub(super) searches: usize,
     pub(super) about: About<'p>,
     pub(super) oracle: &'o mut Robust<'p>,
 }
 
-impl Climb for ThreadQuery<'_, '_> {
-    type Procedure = AttackSearch;
-    /// The result and, while it is open, the loops that the formula must unroll further.
-    type Results = (Probe, Vec<(ThreadId, LoopId)>);
+/// The result and, while it is open, the loops that the formula must unroll further.
+type Known = (Probe, Vec<(ThreadId, LoopId)>);
+
+impl Race for ThreadQuery<'_, '_> {
+    type Results = Known;
 
     fn is_enough(&self, (probe, _): &Self::Results) -> bool {
         !matches!(probe, Probe::Open(_))
     }
 
-    fn attempt(
+    fn turn(
         &mut self,
         (_, loops): &Self::Results,
-        (search, effort): Rung<AttackSearch>,
-    ) -> Result<Option<Self::Results>, Defect> {
-        if let AttackSearch::Instrumented(engine) = search {
-            self.searches += 1;
-            let probe =
-                self.oracle
-                    .search(&self.paused, &self.changed, &self.among, engine, effort)?;
-            return Ok(Some((probe, loops.clone())));
-        }
-        let deepest = self.oracle.options.unroll.unwrap_or(DEEPEST);
-        let deepest = effort.loops.map_or(deepest, |most| most.min(deepest));
+        engine: Engine,
+        slice: Slice,
+    ) -> Result<Turn<Self::Results>, Defect> {
+        Ok(match engine {
+            Engine::Bmc => self.by_formula(loops, slice)?,
+            Engine::Explicit | Engine::Ic3 => {
+                self.searches += 1;
+                let budget = slice.of(self.oracle.budget);
+                let (probe, is_final) = self.oracle.search(
+                    &self.memory,
+                    &self.changed,
+                    &self.among,
+                    engine,
+                    &budget,
+                )?;
+                let found = (probe, loops.clone());
+                if is_final {
+                    Turn::Over(found)
+                } else {
+                    Turn::GoesOn(found)
+                }
+            }
+            Engine::Auto | Engine::Lazy => Turn::Absent,
+        })
+    }
+
+    fn merge(&self, _: Self::Results, more: Self::Results) -> Self::Results {
+        more
+    }
+}
+
+impl ThreadQuery<'_, '_> {
+    /// What the formula decides. Loops are unrolled further once the search has taken long.
+    fn by_formula(
+        &mut self,
+        loops: &[(ThreadId, LoopId)],
+        slice: Slice,
+    ) -> Result<Turn<Known>, Defect> {
+        let most = self.oracle.options.unroll.unwrap_or(DEEPEST);
         let is_first = loops.is_empty();
-        if !is_first && deepest <= FIRST_LOOPS {
-            // These loops were unrolled as far before.
-            return Ok(None);
-        }
+        let deepest = if is_first {
+            most.min(FIRST_LOOPS)
+        } else if slice.is_at_least(BRIEF) {
+            most
+        } else {
+            return Ok(Turn::Waits);
+        };
         let (open, budget) = (self.formula.take(), self.oracle.budget);
-        let (formula, dropped) = Formula::with_effort(open, &self.about, effort, budget);
+        let (formula, dropped) = Formula::with_slice(open, &self.about, slice, budget);
         self.oracle.stats = self.oracle.stats.plus(dropped);
         let direct = &mut self.formula.insert(formula).direct;
         let found = if is_first || direct.follow(loops, deepest) {
             let settled = direct.settle(&self.among, &self.on, deepest);
             unless_cancelled(settled)?
         } else {
-            Some(Feasibility::Infeasible(loops.clone()))
+            Some(Feasibility::Infeasible(loops.to_vec()))
         };
-        Ok(Some(match found {
+        Ok(match found {
             Some(Feasibility::Feasible(attack, steps)) => {
                 let model = self.oracle.options.model;
                 let run = witnessed(self.about.program, model, attack, &steps)?;
                 let shortfall = Shortfall::Attack { attack, run };
-                (self.oracle.fails(shortfall), Vec::new())
+                Turn::Over((self.oracle.fails(shortfall), Vec::new()))
             }
             Some(Feasibility::Infeasible(loops)) if loops.is_empty() => {
-                (Probe::Suffices(None), loops)
+                Turn::Over((Probe::Suffices(None), loops))
             }
             Some(Feasibility::Infeasible(loops)) if is_first => {
-                (Probe::Open(Reason::Stopped), loops)
+                Turn::GoesOn((Probe::Open(Reason::Stopped), loops))
             }
             Some(Feasibility::Infeasible(loops)) => {
                 let bounds = direct.bounds(&loops);
-                (Probe::Suffices(Some(bounds)), loops)
+                Turn::Over((Probe::Suffices(Some(bounds)), loops))
             }
-            None => (Probe::Open(Reason::Stopped), Vec::new()),
-        }))
-    }
-
-    fn merge(&self, _: Self::Results, more: Self::Results) -> Self::Results {
-        more
+            None => Turn::GoesOn((Probe::Open(Reason::Stopped), loops.to_vec())),
+        })
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::encode::Plan;
 use crate::engines::Stats;
-use crate::engines::ladder::Effort;
 use crate::program::Program;
+use crate::race::Slice;
 use crate::robustness::{Attack, Direct};
 use crate::solve::SolverKind;
 use crate::verdict::Budget;
@@ -20,37 +20,37 @@ pub(super) struct About<'p> {
 /// An open formula.
 pub(super) struct Formula<'p> {
     pub(super) direct: Direct<'p>,
-    /// The limit on its work, for all sets together.
-    work: Option<u64>,
+    /// The largest slice so far. What is left of it is for all sets together.
+    slice: Slice,
 }
 
 impl<'p> Formula<'p> {
-    /// The formula that is open, or a new one if there is none, or if its limit is lower than that of
-    /// this effort. Also returns what the one that is dropped has cost.
-    pub(super) fn with_effort(
+    /// The formula that is open, or a new one if there is none. If this slice is larger than those before, it has
+    /// all of this slice. Also returns what a solver that is dropped has cost.
+    pub(super) fn with_slice(
         open: Option<Self>,
         about: &About<'p>,
-        effort: Effort,
+        slice: Slice,
         budget: &Budget,
     ) -> (Self, Stats) {
-        let limit = |work: Option<u64>| work.unwrap_or(u64::MAX);
-        match open {
-            Some(formula) if limit(formula.work) >= limit(effort.work) => {
-                (formula, Stats::default())
+        let mut cost = Stats::default();
+        let again = match open {
+            Some(formula) if formula.slice.is_as_large_as(slice) => return (formula, cost),
+            Some(formula) => {
+                cost = formula.direct.stats();
+                formula.direct.with_budget(about.solver, &slice.of(budget))
             }
-            dropped => {
-                let About {
-                    program,
-                    attacks,
-                    plan,
-                    solver,
-                } = about;
-                let budget = effort.of(budget);
-                let direct = Direct::open(program, attacks, plan.clone(), *solver, &budget);
-                let cost = dropped.map_or_else(Stats::default, |old| old.direct.stats());
-                let work = effort.work;
-                (Self { direct, work }, cost)
-            }
-        }
+            None => None,
+        };
+        let direct = again.unwrap_or_else(|| {
+            let About {
+                program,
+                attacks,
+                plan,
+                solver,
+            } = about;
+            Direct::open(program, attacks, plan.clone(), *solver, &slice.of(budget))
+        });
+        (Self { direct, slice }, cost)
     }
 }

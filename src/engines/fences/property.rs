@@ -21,13 +21,13 @@ use super::search::{Failures, Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::check::decide_goals_apart;
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{AS_IT_IS, COMPLETE_EACH, SMALL};
 use crate::engines::{CheckOptions, Engine, GoalAnswer, SHALLOW, Stats, Until};
 use crate::model::Model;
 use crate::program::{Change, FencePoint, Goal, LocId, Program, ThreadId};
 use crate::reach::{Method, Reach, Settled};
 use crate::reference::{Run, Step};
 use crate::verdict::{Budget, Defect, Reason, Stop, Verdict, unless_cancelled};
+use crate::work::{BRIEF, MOMENT, Work};
 use std::collections::BTreeSet;
 
 /// The goals that some execution may reach under some reordering, or may reach only once fences are
@@ -50,7 +50,7 @@ pub(super) fn breakable(
         ..CheckOptions::new(options.model)
     };
     let mut open = Vec::new();
-    let decided = decide_goals_apart(program, &asked, &checked, &AS_IT_IS.of(budget))?;
+    let decided = decide_goals_apart(program, &asked, &checked, &BRIEF.of_all(budget))?;
     for GoalAnswer { goal, verdict } in decided.answers {
         match verdict {
             Verdict::Holds => {}
@@ -187,7 +187,7 @@ impl<'p> Property<'p> {
         set: &Set,
         goals: &[Goal],
         engine: Engine,
-        states: usize,
+        each: Work,
     ) -> Result<Probe, Defect> {
         let changes: Vec<Change> = set
             .iter()
@@ -202,7 +202,7 @@ impl<'p> Property<'p> {
             techniques: self.options.techniques,
             ..CheckOptions::new(self.options.model)
         };
-        let budget = self.budget.with_states(states.min(self.budget.states));
+        let budget = each.of_searches(self.budget);
         let decided = decide_goals_apart(&changed, goals, &options, &budget)?;
         self.stats = self.stats.plus(decided.stats);
         Ok(match decided.verdict() {
@@ -284,13 +284,13 @@ impl Property<'_> {
             .iter()
             .any(|&n| self.labels.displaced_by(&self.places[n]))
         {
-            return self.check_changed(set, &goals, Engine::Auto, COMPLETE_EACH);
+            return self.check_changed(set, &goals, Engine::Auto, BRIEF);
         }
         if open.is_empty() {
             return Ok(Probe::Suffices(None));
         }
         if self.is_small {
-            let explicit = self.check_changed(set, &open, Engine::Explicit, SMALL)?;
+            let explicit = self.check_changed(set, &open, Engine::Explicit, MOMENT.times(5))?;
             if !matches!(explicit, Probe::Open(_)) {
                 return Ok(explicit);
             }
@@ -300,7 +300,7 @@ impl Property<'_> {
         match self.ask(&open, &points, &on, SHALLOW)? {
             Asked::Ended(probe) => Ok(*probe),
             Asked::Bounded(open) if open.is_empty() => Ok(Probe::Suffices(None)),
-            Asked::Bounded(open) => self.check_changed(set, &open, Engine::Auto, COMPLETE_EACH),
+            Asked::Bounded(open) => self.check_changed(set, &open, Engine::Auto, BRIEF),
         }
     }
 }

@@ -12,7 +12,7 @@
 //! the formula, with loops unrolled further                          ─▶ fails, or suffices within
 //! ```
 //!
-//! The ladder `FENCED_ATTACKS` defines the turns and their limits. The formula is made once for all sets
+//! The turns are those of a [race](crate::race). The formula is made once for all sets
 //! of fences: it goes first for a thread for which many sets were searched ([`Turns`]). Threads that share
 //! no cell with the attacker, directly or through others, are left out of its programs and formulas
 //! ([`parts`]).
@@ -27,18 +27,16 @@ use super::place::Place;
 use super::search::{Failures, Oracle, Probe, Set};
 use super::{FenceOptions, Shortfall};
 use crate::encode::{Plan, Switch};
-use crate::engines::ladder::{COMPLETE, Effort, visiting};
-use crate::engines::{Engine, Stats, Until, climb};
+use crate::engines::{DEEPEST, Engine, Stats, Until};
 use crate::facts::{Influence, Twins, Values};
-use crate::problem::Problem;
+use crate::problem::{Memory, Problem};
 use crate::program::{Change, FenceKind, FencePoint, LocId, Program, Site, ThreadId};
+use crate::race::{ROUNDS, Standing};
 use crate::robustness::{
     Attack, AttackAnswer, RobustOptions, attacks, decide, find, has_attacks, unfenced,
 };
-use crate::search::Paused;
 use crate::techniques::PassName;
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
@@ -263,7 +261,8 @@ impl<'p> Robust<'p> {
             fences: points(own),
             ..Plan::new(Vec::new(), self.options.model)
         };
-        // Taken out of the oracle, which the ladder needs to borrow mutably.
+        let first = self.options.techniques.first_slice;
+        // Taken out of the oracle, which the race needs to borrow mutably.
         let formula = formula.take();
         let (all, budget) = (all.clone(), self.budget);
         let mut query = ThreadQuery {
@@ -271,7 +270,7 @@ impl<'p> Robust<'p> {
             on: points(&here).into_iter().map(Switch::Fence).collect(),
             changed,
             formula,
-            paused: RefCell::default(),
+            memory: Memory::default(),
             searches: 0,
             about: About {
                 program,
@@ -283,7 +282,8 @@ impl<'p> Robust<'p> {
         };
         let open = (Probe::Open(Reason::Stopped), Vec::new());
         let before = query.oracle.stats.states.unwrap_or(0);
-        let known = climb(&mut query, &turns.ladder(), open, budget);
+        let mut standing = Standing::new(&turns.entrants(), first, &query.changed);
+        let known = standing.go_on(&mut query, open, ROUNDS, budget);
         let states = query.oracle.stats.states.unwrap_or(0) - before;
         let turns = turns.next(query.searches, states as usize, &query.changed);
         let formula = query.formula;
@@ -300,35 +300,36 @@ impl<'p> Robust<'p> {
         }
     }
 
-    /// Searches for these attacks of the program with the fences inserted.
+    /// Searches for these attacks of the program with the fences inserted, and whether more work could show no more.
     pub(super) fn search(
         &mut self,
-        paused: &RefCell<Option<Paused>>,
+        memory: &Memory,
         changed: &Program,
         among: &[Attack],
         engine: Engine,
-        effort: Effort,
-    ) -> Result<Probe, Defect> {
+        budget: &Budget,
+    ) -> Result<(Probe, bool), Defect> {
+        let options = self.robust_options(engine);
         let found = find(&Problem {
             program: changed,
             queries: among,
-            options: &self.robust_options(engine),
-            budget: &effort.of(self.budget),
-            paused,
+            options: &options,
+            budget,
+            memory,
         })?;
+        let is_final = found.is_final(options.unroll.unwrap_or(DEEPEST), self.budget);
         self.stats = self.stats.plus(found.stats);
         let answers = found.witnessed(changed, self.options.model)?.into_iter();
         let verdicts = answers.map(|AttackAnswer { attack, verdict }| {
             verdict.map(|run| Shortfall::Attack { attack, run })
         });
-        Ok(self.probed(Verdict::all(verdicts)))
+        Ok((self.probed(Verdict::all(verdicts)), is_final))
     }
 
     /// Decides whether the program with the fences inserted is robust, if attacks are not defined for it.
     fn by_definition(&mut self, changed: &Program) -> Result<Probe, Defect> {
         let options = self.robust_options(Engine::Auto);
-        let budget = visiting(COMPLETE).of(self.budget);
-        let report = decide(changed, &options, &budget)?;
+        let report = decide(changed, &options, self.budget)?;
         self.stats = self.stats.plus(report.stats);
         let verdict = report.verdict().map(|run| Shortfall::Cycle(run.clone()));
         Ok(self.probed(verdict))

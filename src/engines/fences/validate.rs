@@ -10,12 +10,12 @@ use super::place::Place;
 use super::search::{Oracle, Probe, Set};
 use super::{FenceOptions, Outcome, Sets, Shortfall, goals};
 use crate::check::{check_goals, decide_goals_apart};
-use crate::engines::ladder::{COMPLETE_EACH, SECOND_OPINIONS};
 use crate::engines::{CheckOptions, Engine, Until};
 use crate::model::Model;
 use crate::program::{Aim, Change, Program};
 use crate::robustness::{Method, RobustOptions, robust};
 use crate::verdict::{Bounds, Budget, Defect, Reason, Verdict};
+use crate::work::BRIEF;
 
 /// How a set was confirmed independently of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ pub(super) fn validate(
                     engine,
                     ..robust_options(options)
                 };
-                let states = budget.with_states(budget.states.min(COMPLETE_EACH));
+                let states = BRIEF.of_searches(budget);
                 let report = robust(&changed, &engine_options, &states)?;
                 let proof = report.engine.map_or(Proof::Text, Proof::Engine);
                 match report.verdict() {
@@ -74,12 +74,12 @@ pub(super) fn validate(
             Ok(Ok(None))
         }
         Aim::Assertions => {
-            for engine in SECOND_OPINIONS {
+            for engine in [Engine::Explicit, Engine::Bmc] {
                 let engine_options = CheckOptions {
                     engine,
                     ..check_options(options)
                 };
-                let states = budget.with_states(budget.states.min(COMPLETE_EACH));
+                let states = BRIEF.of_searches(budget);
                 let decided =
                     decide_goals_apart(&changed, &goals(&changed), &engine_options, &states)?;
                 match decided.verdict() {
@@ -109,7 +109,7 @@ pub(super) fn holds_by_definition(
         engine: Engine::Explicit,
         ..check_options(options)
     };
-    let states = budget.with_states(budget.states.min(COMPLETE_EACH));
+    let states = BRIEF.of_searches(budget);
     let report = check_goals(&changed, &goals(&changed), &engine_options, &states)?;
     Ok(matches!(report.verdict(), Verdict::Holds))
 }
@@ -142,7 +142,7 @@ pub(super) fn apply_limits(
         return Ok(Outcome::Found(found));
     }
     let changed = with(program, found.sets.iter().take(1).flatten());
-    let states = budget.with_states(budget.states.min(COMPLETE_EACH));
+    let states = BRIEF.of_searches(budget);
     let verdict = match options.aim {
         Aim::Robustness => {
             let report = robust(&changed, &robust_options(options), &states)?;

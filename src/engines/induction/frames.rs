@@ -28,7 +28,7 @@ pub(super) struct Frames {
 
 impl Frames {
     /// The initial state alone.
-    pub(super) fn new(system: &System<'_>, solver: SolverKind, budget: &Budget) -> Self {
+    pub(super) fn new(system: &System, solver: SolverKind, budget: &Budget) -> Self {
         let mut first = StepSolver::new(system, solver, budget);
         first.require(system, &system.initial);
         Self {
@@ -37,6 +37,34 @@ impl Frames {
             plain: StepSolver::new(system, solver, budget),
             solver,
             budget: budget.clone(),
+        }
+    }
+
+    /// Frames that exclude these cubes, by frame.
+    pub(super) fn with_cubes(
+        system: &System,
+        cubes: Vec<Vec<Cube>>,
+        solver: SolverKind,
+        budget: &Budget,
+    ) -> Self {
+        let mut frames = Self::new(system, solver, budget);
+        frames.cubes = cubes;
+        for frame in 1..frames.cubes.len() {
+            frames.solvers.push(StepSolver::new(system, solver, budget));
+            frames.load(system, frame);
+        }
+        frames
+    }
+
+    /// Gives the solver of a frame what the frame requires, if it has the transition system only.
+    fn load(&mut self, system: &System, frame: usize) {
+        let solver = &mut self.solvers[frame];
+        if frame == 0 {
+            solver.require(system, &system.initial);
+        } else {
+            for cube in self.cubes[frame..].iter().flatten() {
+                solver.exclude(system, cube);
+            }
         }
     }
 
@@ -57,14 +85,14 @@ impl Frames {
     }
 
     /// Adds a frame that excludes nothing.
-    pub(super) fn extend(&mut self, system: &System<'_>) {
+    pub(super) fn extend(&mut self, system: &System) {
         self.cubes.push(Vec::new());
         self.solvers
             .push(StepSolver::new(system, self.solver, &self.budget));
     }
 
     /// Excludes a cube from all frames up to this one.
-    pub(super) fn exclude(&mut self, system: &System<'_>, cube: Cube, level: usize) {
+    pub(super) fn exclude(&mut self, system: &System, cube: Cube, level: usize) {
         for frame in &mut self.cubes[1..=level] {
             frame.retain(|other| !cube.includes(other));
         }
@@ -75,7 +103,7 @@ impl Frames {
     }
 
     /// Moves a cube of one frame to the next.
-    pub(super) fn promote(&mut self, system: &System<'_>, cube: Cube, level: usize) {
+    pub(super) fn promote(&mut self, system: &System, cube: Cube, level: usize) {
         self.solvers[level + 1].exclude(system, &cube);
         self.cubes[level + 1].push(cube);
     }
@@ -93,7 +121,7 @@ impl Frames {
     /// If the stop flag was raised.
     pub(super) fn predecessors(
         &mut self,
-        system: &System<'_>,
+        system: &System,
         cube: &Cube,
         frame: usize,
         from_outside: bool,
@@ -109,30 +137,23 @@ impl Frames {
     /// If the stop flag was raised.
     pub(super) fn reaches(
         &mut self,
-        system: &System<'_>,
+        system: &System,
         goals: &[(Goal, Lit)],
     ) -> Result<Option<Bad>, Stop> {
         self.fresh(system, self.last()).reaches(system, goals)
     }
 
     /// The solver of a frame, renewed if it is worn.
-    fn fresh(&mut self, system: &System<'_>, frame: usize) -> &mut StepSolver {
-        let solver = &mut self.solvers[frame];
-        if solver.is_worn() {
-            solver.renew(system);
-            if frame == 0 {
-                solver.require(system, &system.initial);
-            } else {
-                for cube in self.cubes[frame..].iter().flatten() {
-                    solver.exclude(system, cube);
-                }
-            }
+    fn fresh(&mut self, system: &System, frame: usize) -> &mut StepSolver {
+        if self.solvers[frame].is_worn() {
+            self.solvers[frame].renew(system);
+            self.load(system, frame);
         }
-        solver
+        &mut self.solvers[frame]
     }
 
     /// The solver without a frame, renewed if it is worn.
-    pub(super) fn plain(&mut self, system: &System<'_>) -> &mut StepSolver {
+    pub(super) fn plain(&mut self, system: &System) -> &mut StepSolver {
         if self.plain.is_worn() {
             self.plain.renew(system);
         }

@@ -24,7 +24,7 @@ const MOST_EXCLUDED: usize = 3;
 ///
 /// If the stop flag was raised.
 pub(super) fn generalised(
-    system: &System<'_>,
+    system: &System,
     frames: &mut Frames,
     cube: &Cube,
     core: Cube,
@@ -59,7 +59,7 @@ pub(super) fn generalised(
 /// The cube, or a larger one, if no step from the frame before leads into it from outside. Excludes up
 /// to so many states from the frame before in order to make that true.
 fn blocked(
-    system: &System<'_>,
+    system: &System,
     frames: &mut Frames,
     cube: &Cube,
     level: usize,
@@ -100,7 +100,7 @@ fn blocked(
 }
 
 /// A part of a cube, with a literal added if it contains the initial state.
-fn without_initial(system: &System<'_>, part: Cube, whole: &Cube) -> Cube {
+fn without_initial(system: &System, part: Cube, whole: &Cube) -> Cube {
     if !part.contains(&system.initial) {
         return part;
     }

@@ -73,7 +73,7 @@ pub struct Invariant {
 
 impl Invariant {
     /// The complement of these cubes.
-    pub(super) fn of(system: &System<'_>, cubes: &[Cube]) -> Self {
+    pub(super) fn of(system: &System, cubes: &[Cube]) -> Self {
         let clauses = cubes.iter().map(|cube| excluded(system, cube));
         // Some numbers are the code of no stop.
         let mut clauses: Vec<Excluded> = clauses.filter(Excluded::is_about_stops).collect();
@@ -95,7 +95,7 @@ impl Invariant {
     }
 }
 
-fn excluded(system: &System<'_>, cube: &Cube) -> Excluded {
+fn excluded(system: &System, cube: &Cube) -> Excluded {
     let mut fixed: BTreeMap<usize, BTreeMap<usize, bool>> = BTreeMap::new();
     for lit in &cube.0 {
         let bit = system.bits[lit.bit as usize];

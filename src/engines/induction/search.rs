@@ -38,13 +38,39 @@ pub(crate) struct Cost {
 }
 
 /// A search for goals of one program.
-pub struct Search<'p> {
-    system: System<'p>,
+pub struct Search {
+    system: System,
     frames: Frames,
     /// What the last invariant excludes.
     proof: Vec<Cube>,
     solver: SolverKind,
     budget: Budget,
+}
+
+/// A search that is put aside, for later work on the same goals: its frames, without their solvers. Those that were
+/// interrupted are unusable, and none can be moved to another thread.
+pub(crate) struct Aside {
+    system: System,
+    cubes: Vec<Vec<Cube>>,
+    solver: SolverKind,
+}
+
+impl Aside {
+    /// The search, with another budget.
+    pub(crate) fn go_on(self, budget: &Budget) -> Search {
+        let Self {
+            system,
+            cubes,
+            solver,
+        } = self;
+        Search {
+            frames: Frames::with_cubes(&system, cubes, solver, budget),
+            system,
+            proof: Vec::new(),
+            solver,
+            budget: budget.clone(),
+        }
+    }
 }
 
 /// A set of states that lead to a goal, and that must be excluded from a frame.
@@ -55,14 +81,14 @@ struct Obligation {
     after: Option<usize>,
 }
 
-impl<'p> Search<'p> {
+impl Search {
     /// Encodes the program.
     ///
     /// # Errors
     ///
     /// If the program is not supported, or the stop flag was raised.
     pub(crate) fn new(
-        program: &'p Program,
+        program: &Program,
         goals: &[Goal],
         solver: SolverKind,
         budget: &Budget,
@@ -76,7 +102,7 @@ impl<'p> Search<'p> {
     ///
     /// As [`new`](Self::new).
     pub fn of_single_steps(
-        program: &'p Program,
+        program: &Program,
         goals: &[Goal],
         solver: SolverKind,
         budget: &Budget,
@@ -85,7 +111,7 @@ impl<'p> Search<'p> {
     }
 
     fn with_stride(
-        program: &'p Program,
+        program: &Program,
         goals: &[Goal],
         stride: Stride,
         solver: SolverKind,
@@ -100,6 +126,15 @@ impl<'p> Search<'p> {
             solver,
             budget: budget.clone(),
         })
+    }
+
+    /// The search, for later. All that its frames exclude is kept; obligations are found again.
+    pub(crate) fn aside(self) -> Aside {
+        Aside {
+            system: self.system,
+            cubes: self.frames.cubes,
+            solver: self.solver,
+        }
     }
 
     /// The cost so far.
@@ -207,12 +242,18 @@ impl<'p> Search<'p> {
     fn propagate(&mut self) -> Result<Option<usize>, Stop> {
         let system = &self.system;
         for level in 1..self.frames.last() {
-            for cube in std::mem::take(&mut self.frames.cubes[level]) {
+            let mut cubes = std::mem::take(&mut self.frames.cubes[level]).into_iter();
+            while let Some(cube) = cubes.next() {
                 let found = self.frames.predecessors(system, &cube, level, false);
                 match found {
                     Ok(Predecessors::None(_)) => self.frames.promote(system, cube, level),
                     Ok(Predecessors::Some(..)) => self.frames.cubes[level].push(cube),
-                    Err(stop) => return Err(stop),
+                    Err(stop) => {
+                        // The next frame may hold only because of those that are left.
+                        self.frames.cubes[level].push(cube);
+                        self.frames.cubes[level].extend(cubes);
+                        return Err(stop);
+                    }
                 }
             }
             if self.frames.cubes[level].is_empty() {
@@ -232,4 +273,51 @@ fn path(all: &[Obligation], first: usize) -> Vec<Move> {
             into: all[number].after.map(|after| all[after].cube.clone()),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::parse;
+
+    /// A search that ends wherever its budget does, and goes on with a larger one, has frames as they must be: no
+    /// step from one leads into what the next one excludes.
+    #[test]
+    fn frames_hold_wherever_a_search_is_interrupted() {
+        let text = "shared x, y, turn; thread a { local r; loop { if (turn == 0) { r = y; x = (r + 1) & 3; turn = 1; } } }
+            thread b { local r; loop { if (turn == 1) { r = x; y = (r + 1) & 3; turn = 0; } } }
+            forbid x == 2 && y == 2; forbid x == 1 && y == 3 && turn == 0;";
+        let program = parse(text).program.expect("no errors in the text");
+        let goals = program.goals();
+        for first in [20_000, 33_000, 54_321] {
+            let budget = Budget::default();
+            let search = Search::new(&program, &goals, SolverKind::default(), &budget);
+            let mut aside = search.ok().map(Search::aside);
+            let mut work = first;
+            let mut interruptions = 0;
+            while let Some(earlier) = aside.take() {
+                let mut search = earlier.go_on(&budget.with_work(work));
+                let is_over = search.decide(&goals).is_ok();
+                let mut search = search.aside().go_on(&budget);
+                for level in 1..search.frames.cubes.len() {
+                    for cube in search.frames.cubes[level].clone() {
+                        let before =
+                            search
+                                .frames
+                                .predecessors(&search.system, &cube, level - 1, false);
+                        assert!(
+                            matches!(before, Ok(Predecessors::None(_))),
+                            "after {work}, frame {level}"
+                        );
+                    }
+                }
+                if !is_over {
+                    interruptions += 1;
+                    aside = Some(search.aside());
+                }
+                work += work / 4;
+            }
+            assert!(interruptions > 3, "{interruptions}");
+        }
+    }
 }

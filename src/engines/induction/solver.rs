@@ -55,7 +55,7 @@ impl Cube {
     }
 }
 
-impl System<'_> {
+impl System {
     /// The literal of a state bit before a step.
     pub(super) fn now(&self, lit: BitLit) -> Lit {
         signed(self.bits[lit.bit as usize].lit, lit.value)
@@ -102,7 +102,7 @@ pub(super) struct StepSolver {
 
 impl StepSolver {
     /// A solver with the transition system only.
-    pub(super) fn new(system: &System<'_>, solver: SolverKind, budget: &Budget) -> Self {
+    pub(super) fn new(system: &System, solver: SolverKind, budget: &Budget) -> Self {
         let mut session = Session::new(solver, budget);
         for clause in system.cnf.clauses_from(0) {
             session.add_clause(clause);
@@ -123,20 +123,20 @@ impl StepSolver {
     }
 
     /// A solver with the transition system only, in the place of this one.
-    pub(super) fn renew(&mut self, system: &System<'_>) {
+    pub(super) fn renew(&mut self, system: &System) {
         let queries = self.queries;
         *self = Self::new(system, self.solver, &self.budget);
         self.queries = queries;
     }
 
     /// Excludes a cube for good.
-    pub(super) fn exclude(&mut self, system: &System<'_>, cube: &Cube) {
+    pub(super) fn exclude(&mut self, system: &System, cube: &Cube) {
         let clause: Vec<Lit> = cube.0.iter().map(|&lit| !system.now(lit)).collect();
         self.session.add_clause(&clause);
     }
 
     /// Requires a state for good.
-    pub(super) fn require(&mut self, system: &System<'_>, state: &[bool]) {
+    pub(super) fn require(&mut self, system: &System, state: &[bool]) {
         for lit in Cube::of(state).0 {
             self.session.add_clause(&[system.now(lit)]);
         }
@@ -159,12 +159,12 @@ impl StepSolver {
         }
     }
 
-    fn state(&self, system: &System<'_>) -> State {
+    fn state(&self, system: &System) -> State {
         let bits = system.bits.iter();
         bits.map(|bit| self.session.value(bit.lit)).collect()
     }
 
-    fn inputs(&self, system: &System<'_>) -> Inputs {
+    fn inputs(&self, system: &System) -> Inputs {
         let inputs = system.inputs.iter();
         inputs.map(|&lit| self.session.value(lit)).collect()
     }
@@ -176,7 +176,7 @@ impl StepSolver {
     /// If the stop flag was raised.
     pub(super) fn predecessors(
         &mut self,
-        system: &System<'_>,
+        system: &System,
         cube: &Cube,
         from_outside: bool,
     ) -> Result<Predecessors, Stop> {
@@ -206,7 +206,7 @@ impl StepSolver {
     /// If the stop flag was raised.
     pub(super) fn reaches(
         &mut self,
-        system: &System<'_>,
+        system: &System,
         goals: &[(Goal, Lit)],
     ) -> Result<Option<Bad>, Stop> {
         let act = self.activation();
@@ -230,7 +230,7 @@ impl StepSolver {
     /// If the stop flag was raised, or the next state is not a function of state and inputs.
     pub(super) fn lift(
         &mut self,
-        system: &System<'_>,
+        system: &System,
         state: &[bool],
         inputs: &[bool],
         target: Target<'_>,
@@ -268,7 +268,7 @@ impl StepSolver {
     /// If the stop flag was raised, or the state has no next state.
     pub(super) fn step(
         &mut self,
-        system: &System<'_>,
+        system: &System,
         state: &[bool],
         inputs: &[bool],
     ) -> Result<State, Stop> {

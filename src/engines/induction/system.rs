@@ -26,13 +26,13 @@ use crate::program::{Addr, Goal, Observable, Program, PropertyKind, RegId, Site,
 use crate::verdict::Budget;
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A part of the state.
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) subject: Subject,
-    pub(super) value: Rc<Bits>,
+    pub(super) value: Arc<Bits>,
     /// What a register gets where it is dead.
     dead: i32,
 }
@@ -60,8 +60,8 @@ pub(super) struct ThreadPart {
 }
 
 /// The transition system.
-pub(super) struct System<'p> {
-    pub(super) program: &'p Program,
+pub(super) struct System {
+    pub(super) program: Arc<Program>,
     pub(super) cnf: Cnf,
     pub(super) variables: Vec<Variable>,
     pub(super) bits: Vec<StateBit>,
@@ -78,14 +78,14 @@ pub(super) struct System<'p> {
 /// A larger formula would take longer to load than it is worth.
 const MOST_CLAUSES: usize = 2_000_000;
 
-impl<'p> System<'p> {
+impl System {
     /// The system of a program, for these goals.
     ///
     /// # Errors
     ///
     /// If the program is not supported, or the stop flag was raised.
     pub(super) fn of(
-        program: &'p Program,
+        program: &Program,
         goals: &[Goal],
         stride: Stride,
         budget: &Budget,
@@ -93,7 +93,7 @@ impl<'p> System<'p> {
         let values = Values::of(program);
         let liveness = Liveness::for_goals(program, goals);
         let mut system = Self {
-            program,
+            program: Arc::new(program.clone()),
             cnf: Cnf::new(),
             variables: Vec::new(),
             bits: Vec::new(),
@@ -124,19 +124,19 @@ impl<'p> System<'p> {
 
     /// Declares the stops and registers of all threads.
     fn declare(&mut self, values: &Values, goals: &[Goal], stride: Stride) {
-        let program = self.program;
+        let program = Arc::clone(&self.program);
         let last = program.threads().len().max(1) as i32 - 1;
         let select = Bits::fresh(&mut self.cnf, 0, last);
         self.inputs
             .extend(variable_bits(&select).map(|(_, lit)| lit));
         for thread in program.thread_ids() {
             let automaton = program.thread(thread);
-            let stops = Stops::of(program, thread, goals, stride);
+            let stops = Stops::of(&program, thread, goals, stride);
             let count = stops.list.len() as i32;
             let entry = stops.code(automaton.entry()).unwrap_or(0) as i32;
             let group = thread.index();
             let pc = self.variable(Subject::Thread(thread), (0, count - 1), entry, group);
-            let pc = Rc::clone(&self.variables[pc].value);
+            let pc = Arc::clone(&self.variables[pc].value);
             let at = (0..count).map(|code| pc.equal(&Bits::constant(code), &mut self.cnf));
             let at = at.collect();
             let mut registers = BTreeMap::new();
@@ -170,7 +170,7 @@ impl<'p> System<'p> {
     }
 
     fn cell(&mut self, values: &Values, cell: Addr) -> usize {
-        let program = self.program;
+        let program = Arc::clone(&self.program);
         let range = values.cell(cell).bounds().unwrap_or((0, 0));
         let initial = program.initial_memory()[cell.index()];
         let group = program.threads().len() + cell.index();
@@ -198,7 +198,7 @@ impl<'p> System<'p> {
         }
         self.variables.push(Variable {
             subject,
-            value: Rc::new(value),
+            value: Arc::new(value),
             dead: dead_value(range),
         });
         number
@@ -213,9 +213,9 @@ impl<'p> System<'p> {
         goals: &[Goal],
         budget: &Budget,
     ) -> Result<(Vec<Vec<Arrival>>, BTreeMap<Goal, Vec<Lit>>), Refusal> {
-        let memory: Vec<Rc<Bits>> = cells
+        let memory: Vec<Arc<Bits>> = cells
             .iter()
-            .map(|&cell| Rc::clone(&self.variables[cell].value))
+            .map(|&cell| Arc::clone(&self.variables[cell].value))
             .collect();
         let inside: Vec<Lit> = self
             .program
@@ -236,10 +236,10 @@ impl<'p> System<'p> {
                 let live = self.liveness.at(thread, stop).iter();
                 let registers = live.filter_map(|reg| {
                     let number = part.registers.get(reg)?;
-                    Some((*reg, Rc::clone(&self.variables[*number].value)))
+                    Some((*reg, Arc::clone(&self.variables[*number].value)))
                 });
                 let mut walker = Walker {
-                    program: self.program,
+                    program: &self.program,
                     thread,
                     values,
                     liveness: &self.liveness,
@@ -276,10 +276,10 @@ impl<'p> System<'p> {
 
     /// (move), (dead)
     fn connect(&mut self, arrivals: &[Vec<Arrival>]) {
-        let mut after: Vec<Rc<Bits>> = Vec::new();
+        let mut after: Vec<Arc<Bits>> = Vec::new();
         for variable in &self.variables {
-            let mut value = Rc::clone(&variable.value);
-            let dead = Rc::new(Bits::constant(variable.dead));
+            let mut value = Arc::clone(&variable.value);
+            let dead = Arc::new(Bits::constant(variable.dead));
             let movers = match variable.subject {
                 Subject::Thread(thread) | Subject::Register(thread, _) => {
                     &arrivals[thread.index()..=thread.index()]
@@ -288,19 +288,19 @@ impl<'p> System<'p> {
             };
             for arrival in movers.iter().flatten() {
                 let new = match variable.subject {
-                    Subject::Thread(_) => Rc::new(Bits::constant(arrival.code as i32)),
+                    Subject::Thread(_) => Arc::new(Bits::constant(arrival.code as i32)),
                     Subject::Register(thread, reg) => {
                         let stop = self.threads[thread.index()].stops.list[arrival.code];
                         let live = self.liveness.is_live(thread, stop, reg);
                         let value = arrival.registers.get(&reg).filter(|_| live);
-                        Rc::clone(value.unwrap_or(&dead))
+                        Arc::clone(value.unwrap_or(&dead))
                     }
                     Subject::Cell(cell) => match arrival.written.get(&cell) {
-                        Some(value) => Rc::clone(value),
+                        Some(value) => Arc::clone(value),
                         None => continue,
                     },
                 };
-                value = Rc::new(new.mux(arrival.taken, &value, &mut self.cnf));
+                value = Arc::new(new.mux(arrival.taken, &value, &mut self.cnf));
             }
             after.push(value);
         }
@@ -321,14 +321,15 @@ impl<'p> System<'p> {
     }
 
     fn property(&mut self, number: usize, cells: &[usize]) -> Result<Lit, Refusal> {
-        let property = &self.program.properties()[number];
+        let program = Arc::clone(&self.program);
+        let property = &program.properties()[number];
         let predicate = &property.predicate;
-        let mut observed: BTreeMap<Observable, Rc<Bits>> = BTreeMap::new();
+        let mut observed: BTreeMap<Observable, Arc<Bits>> = BTreeMap::new();
         for observable in predicate.vars() {
             observed.insert(observable, self.observe(observable, cells));
         }
         let value = term(predicate, &mut self.cnf, &|observable| {
-            Rc::clone(&observed[&observable])
+            Arc::clone(&observed[&observable])
         });
         let holds = value.nonzero(&mut self.cnf);
         let mut all = Vec::new();
@@ -364,13 +365,13 @@ impl<'p> System<'p> {
         Ok(self.cnf.and_all(all))
     }
 
-    fn observe(&mut self, observable: Observable, cells: &[usize]) -> Rc<Bits> {
+    fn observe(&mut self, observable: Observable, cells: &[usize]) -> Arc<Bits> {
         match observable {
             Observable::Register(thread, reg) => {
                 let number = self.threads[thread.index()].registers.get(&reg);
                 number.map_or_else(
-                    || Rc::new(Bits::constant(0)),
-                    |&number| Rc::clone(&self.variables[number].value),
+                    || Arc::new(Bits::constant(0)),
+                    |&number| Arc::clone(&self.variables[number].value),
                 )
             }
             Observable::At(thread, loc) => {
@@ -379,9 +380,9 @@ impl<'p> System<'p> {
                     .stops
                     .code(loc)
                     .map_or(Cnf::FALSE, |code| part.at[code]);
-                Rc::new(Bits::boolean(at))
+                Arc::new(Bits::boolean(at))
             }
-            Observable::Cell(addr) => Rc::clone(&self.variables[cells[addr.index()]].value),
+            Observable::Cell(addr) => Arc::clone(&self.variables[cells[addr.index()]].value),
         }
     }
 

@@ -28,7 +28,7 @@ pub(super) fn defect(what: &str) -> Defect {
 ///
 /// If the stop flag was raised, or a move leads elsewhere.
 pub(super) fn steps(
-    system: &System<'_>,
+    system: &System,
     frames: &mut Frames,
     goal: Goal,
     moves: &[Move],
@@ -59,7 +59,7 @@ pub(super) fn steps(
 
 /// Appends the instructions that a thread executes in the last step, up to the goal.
 fn follow(
-    system: &System<'_>,
+    system: &System,
     solver: &StepSolver,
     thread: ThreadId,
     goal: Option<Goal>,

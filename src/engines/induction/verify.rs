@@ -23,7 +23,7 @@ use rustsat::types::Lit;
 ///
 /// If it is not, which is a defect of Fencepost, or the stop flag was raised.
 pub(super) fn verify(
-    system: &System<'_>,
+    system: &System,
     cubes: &[Cube],
     goals: &[(Goal, Lit)],
     solver: SolverKind,
@@ -51,7 +51,7 @@ pub(super) fn verify(
     refute(&mut safety, budget, "safety")
 }
 
-fn session(system: &System<'_>, solver: SolverKind, budget: &Budget) -> Session {
+fn session(system: &System, solver: SolverKind, budget: &Budget) -> Session {
     let mut session = Session::new(solver, budget);
     for clause in system.cnf.clauses_from(0) {
         session.add_clause(clause);
@@ -59,14 +59,14 @@ fn session(system: &System<'_>, solver: SolverKind, budget: &Budget) -> Session 
     session
 }
 
-fn initial(system: &System<'_>, session: &mut Session) {
+fn initial(system: &System, session: &mut Session) {
     for lit in Cube::of(&system.initial).0 {
         session.add_clause(&[system.now(lit)]);
     }
 }
 
 /// The state is in none of the cubes.
-fn none(system: &System<'_>, session: &mut Session, cubes: &[Cube]) {
+fn none(system: &System, session: &mut Session, cubes: &[Cube]) {
     for cube in cubes {
         let clause: Vec<Lit> = cube.0.iter().map(|&lit| !system.now(lit)).collect();
         session.add_clause(&clause);
@@ -74,7 +74,7 @@ fn none(system: &System<'_>, session: &mut Session, cubes: &[Cube]) {
 }
 
 /// The state, or the one after it, is in one of the cubes.
-fn some(system: &System<'_>, session: &mut Session, cubes: &[Cube], after: bool) {
+fn some(system: &System, session: &mut Session, cubes: &[Cube], after: bool) {
     let mut any = Vec::new();
     for (number, cube) in cubes.iter().enumerate() {
         let inside = Lit::positive((system.cnf.variables() + number) as u32);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     /// Why these cubes are not accepted.
-    fn refused(system: &System<'_>, cubes: &[Cube]) -> Option<String> {
+    fn refused(system: &System, cubes: &[Cube]) -> Option<String> {
         let budget = Budget::default();
         let goals = system.goals.clone();
         match verify(system, cubes, &goals, SolverKind::default(), &budget) {
@@ -134,7 +134,7 @@ mod tests {
         }
     }
 
-    fn proof(program: &Program) -> (System<'_>, Vec<Cube>) {
+    fn proof(program: &Program) -> (System, Vec<Cube>) {
         let budget = Budget::default();
         let goals = program.goals();
         let kind = SolverKind::default();

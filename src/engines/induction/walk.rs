@@ -20,7 +20,7 @@ use crate::program::{
 };
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An instruction on the way from a stop.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Edge {
     pub(super) from: LocId,
     pub(super) taken: Lit,
     /// The value that a `nondet` takes.
-    pub(super) choice: Option<Rc<Bits>>,
+    pub(super) choice: Option<Arc<Bits>>,
 }
 
 /// The end of a macro-step.
@@ -38,16 +38,16 @@ pub(super) struct Arrival {
     pub(super) taken: Lit,
     /// The code of the stop.
     pub(super) code: usize,
-    pub(super) registers: BTreeMap<RegId, Rc<Bits>>,
+    pub(super) registers: BTreeMap<RegId, Arc<Bits>>,
     /// The cells that may be written, with their values after the step.
-    pub(super) written: BTreeMap<Addr, Rc<Bits>>,
+    pub(super) written: BTreeMap<Addr, Arc<Bits>>,
 }
 
 /// What is known at a location of the walk.
 #[derive(Clone)]
 struct Env {
-    registers: BTreeMap<RegId, Rc<Bits>>,
-    written: BTreeMap<Addr, Rc<Bits>>,
+    registers: BTreeMap<RegId, Arc<Bits>>,
+    written: BTreeMap<Addr, Arc<Bits>>,
 }
 
 /// Encodes the macro-steps from one stop.
@@ -58,7 +58,7 @@ pub(super) struct Walker<'a> {
     pub(super) liveness: &'a Liveness,
     pub(super) stops: &'a Stops,
     /// The cells in the state, by [`Addr::index`].
-    pub(super) memory: &'a [Rc<Bits>],
+    pub(super) memory: &'a [Arc<Bits>],
     pub(super) goals: &'a [Goal],
     pub(super) cnf: &'a mut Cnf,
     /// Inputs for choices, shared by all walks: only one of them is taken.
@@ -77,12 +77,12 @@ struct Candidate {
     condition: Lit,
     /// For an access: the cells, each with the literal of being the one.
     cells: Vec<(Addr, Lit)>,
-    choice: Option<Rc<Bits>>,
+    choice: Option<Arc<Bits>>,
 }
 
 impl Walker<'_> {
     /// Follows the thread from a stop, given that it moves and the registers that are live.
-    pub(super) fn walk(&mut self, stop: LocId, guard: Lit, registers: BTreeMap<RegId, Rc<Bits>>) {
+    pub(super) fn walk(&mut self, stop: LocId, guard: Lit, registers: BTreeMap<RegId, Arc<Bits>>) {
         let automaton = self.program.thread(self.thread);
         let mut reached: BTreeMap<LocId, Vec<(Lit, Env)>> = BTreeMap::new();
         let env = Env {
@@ -152,7 +152,7 @@ impl Walker<'_> {
         for (taken, env) in arrived {
             for (reg, value) in env.registers {
                 let old = all.registers.get(&reg);
-                let old = old.map_or_else(|| Rc::clone(&value), Rc::clone);
+                let old = old.map_or_else(|| Arc::clone(&value), Arc::clone);
                 let both = self.mux(taken, &value, &old);
                 all.registers.insert(reg, both);
             }
@@ -163,8 +163,8 @@ impl Walker<'_> {
                 .copied()
                 .collect();
             for cell in cells {
-                let of = |written: &BTreeMap<Addr, Rc<Bits>>| {
-                    Rc::clone(written.get(&cell).unwrap_or(&self.memory[cell.index()]))
+                let of = |written: &BTreeMap<Addr, Arc<Bits>>| {
+                    Arc::clone(written.get(&cell).unwrap_or(&self.memory[cell.index()]))
                 };
                 let (new, old) = (of(&env.written), of(&all.written));
                 let both = self.mux(taken, &new, &old);
@@ -174,19 +174,19 @@ impl Walker<'_> {
         (guard, all)
     }
 
-    fn mux(&mut self, condition: Lit, a: &Rc<Bits>, b: &Rc<Bits>) -> Rc<Bits> {
-        if Rc::ptr_eq(a, b) || a == b {
-            Rc::clone(a)
+    fn mux(&mut self, condition: Lit, a: &Arc<Bits>, b: &Arc<Bits>) -> Arc<Bits> {
+        if Arc::ptr_eq(a, b) || a == b {
+            Arc::clone(a)
         } else {
-            Rc::new(a.mux(condition, b, self.cnf))
+            Arc::new(a.mux(condition, b, self.cnf))
         }
     }
 
-    fn value(&mut self, e: &Expr<RegId>, env: &Env) -> Rc<Bits> {
+    fn value(&mut self, e: &Expr<RegId>, env: &Env) -> Arc<Bits> {
         term(e, self.cnf, &|reg| match env.registers.get(&reg) {
-            Some(value) => Rc::clone(value),
+            Some(value) => Arc::clone(value),
             // No execution gets here.
-            None => Rc::new(Bits::constant(0)),
+            None => Arc::new(Bits::constant(0)),
         })
     }
 
@@ -208,7 +208,7 @@ impl Walker<'_> {
                 }
                 let above = self.compare(BinaryOp::Ge, &value, *low);
                 let below = self.compare(BinaryOp::Le, &value, *high);
-                choice = Some(Rc::new(value));
+                choice = Some(Arc::new(value));
                 self.cnf.and(above, below)
             }
             Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } => {
@@ -307,7 +307,7 @@ impl Walker<'_> {
         let live = |reg: RegId| self.liveness.is_live(self.thread, instruction.to, reg);
         let target = instruction.op.target().filter(|&reg| live(reg));
         let kept = env.registers.iter().filter(|&(&reg, _)| live(reg));
-        let kept = kept.map(|(&reg, value)| (reg, Rc::clone(value)));
+        let kept = kept.map(|(&reg, value)| (reg, Arc::clone(value)));
         let mut after = Env {
             registers: kept.collect(),
             written: env.written.clone(),
@@ -341,27 +341,27 @@ impl Walker<'_> {
     }
 
     /// The value of one of these cells.
-    fn read(&mut self, cells: &[(Addr, Lit)], env: &Env) -> Rc<Bits> {
-        let mut value: Option<Rc<Bits>> = None;
+    fn read(&mut self, cells: &[(Addr, Lit)], env: &Env) -> Arc<Bits> {
+        let mut value: Option<Arc<Bits>> = None;
         for &(cell, here) in cells {
             let stored = env.written.get(&cell).unwrap_or(&self.memory[cell.index()]);
             value = Some(match value {
-                None => Rc::clone(stored),
-                Some(other) => self.mux(here, &Rc::clone(stored), &other),
+                None => Arc::clone(stored),
+                Some(other) => self.mux(here, &Arc::clone(stored), &other),
             });
         }
-        value.unwrap_or_else(|| Rc::new(Bits::constant(0)))
+        value.unwrap_or_else(|| Arc::new(Bits::constant(0)))
     }
 
-    fn write(&mut self, cells: &[(Addr, Lit)], env: &Env, after: &mut Env, value: &Rc<Bits>) {
+    fn write(&mut self, cells: &[(Addr, Lit)], env: &Env, after: &mut Env, value: &Arc<Bits>) {
         for &(cell, here) in cells {
             let old = env.written.get(&cell).unwrap_or(&self.memory[cell.index()]);
-            let new = self.mux(here, value, &Rc::clone(old));
+            let new = self.mux(here, value, &Arc::clone(old));
             after.written.insert(cell, new);
         }
     }
 
-    fn updated(&mut self, update: &Update, old: &Rc<Bits>, env: &Env) -> Rc<Bits> {
+    fn updated(&mut self, update: &Update, old: &Arc<Bits>, env: &Env) -> Arc<Bits> {
         let fetch = |op: FetchOp| match op {
             FetchOp::Add => BinaryOp::Add,
             FetchOp::Sub => BinaryOp::Sub,
@@ -377,7 +377,7 @@ impl Walker<'_> {
             Update::Exchange(value) => self.value(value, env),
             Update::Fetch(op, operand) => {
                 let operand = self.value(operand, env);
-                Rc::new(Bits::binary(fetch(*op), old, &operand, self.cnf))
+                Arc::new(Bits::binary(fetch(*op), old, &operand, self.cnf))
             }
         }
     }

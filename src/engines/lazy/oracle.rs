@@ -5,7 +5,6 @@
 //! delayed too: that decides robustness as well, and is much cheaper.
 
 use super::sequence::{Sequence, buffered};
-use crate::engines::ladder::TRACES_EACH;
 use crate::engines::{CheckOptions, Engine, Stats, Until};
 use crate::facts::Loops;
 use crate::facts::Twins;
@@ -15,6 +14,7 @@ use crate::reference::{Run, Step, replay};
 use crate::robustness::{self, Attack, RobustOptions, RobustReport, check_witness};
 use crate::techniques::PassName;
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::work::GLANCE;
 use std::collections::BTreeMap;
 
 /// The oracle's answer.
@@ -106,7 +106,7 @@ pub(super) fn suggest(
         // Attacks are not defined in this case: all threads may delay at once, and one query is
         // enough.
         threads.truncate(1);
-        budget = budget.with_states(budget.states.min(TRACES_EACH));
+        budget = GLANCE.times(4).of_searches(&budget);
     }
     let ask = |&thread: &ThreadId, budget: &Budget| {
         let options = RobustOptions {

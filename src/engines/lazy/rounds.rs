@@ -6,16 +6,36 @@ use super::oracle::{nearest, suggest};
 use super::sequence::Sequence;
 use super::unrolled::unrolled;
 use super::{Attempt, End, LazyHistory, QueryCost, Round};
-use crate::engines::ladder::{FIRST_LOOK, GROWTH, LARGEST, LONGER_LOOK, MOST_EXTENSIONS};
 use crate::engines::{
-    BUFFERED, CheckOptions, Engine, Extension, Rung, Stats, Until, is_observation, replayed,
+    BUFFERED, CheckOptions, Engine, Extension, Stats, Until, is_observation, replayed,
 };
 use crate::model::Model;
 use crate::program::{Goal, LocId, Program, Site};
 use crate::reference::Run;
 use crate::search::shorten;
 use crate::verdict::{Budget, Decided, Defect, LoopBound, Reason, Verdict};
+use crate::work::MOMENT;
 use std::collections::BTreeSet;
+
+/// How far the lazy engine extends a program with loops, unrolled or not: up to this multiple of
+/// its instructions, plus this constant. In all measurements the delays that decide something were
+/// found long before, and each query about a larger program costs more than the previous one.
+const GROWTH: (usize, usize) = (6, 150);
+
+/// The maximum number of extensions of such a program.
+const MOST_EXTENSIONS: usize = 12;
+
+/// The maximum size of an extended program, in instructions. The attacks of larger ones cannot be
+/// listed in a reasonable time.
+const LARGEST: usize = 20_000;
+
+/// How long goals are searched for under SC. Before the program is extended, a longer search pays off only if nothing
+/// can be delayed.
+#[derive(Clone, Copy)]
+enum Look {
+    First,
+    Longer,
+}
 
 /// When an attempt gives up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,14 +155,14 @@ impl<'a> Rounds<'a> {
     ) -> Result<(Round, Next), Defect> {
         let mut round = Round {
             instructions: emulation.size(),
-            reachability: self.search(emulation, goals, verdicts, FIRST_LOOK)?,
+            reachability: self.search(emulation, goals, verdicts, Look::First)?,
             robustness: None,
             sequences: Vec::new(),
         };
         let sc = !self.options.model.relaxes_store_load();
         // A longer search is worthwhile once the program has been extended.
         if (sc || number > 0) && self.is_worth_asking(goals, verdicts) {
-            let again = self.search(emulation, goals, verdicts, LONGER_LOOK)?;
+            let again = self.search(emulation, goals, verdicts, Look::Longer)?;
             round.reachability.add(again);
         }
         if sc {
@@ -164,7 +184,7 @@ impl<'a> Rounds<'a> {
         let next = match suggestion.verdict {
             Verdict::Holds => {
                 if number == 0 && self.is_worth_asking(goals, verdicts) {
-                    let again = self.search(emulation, goals, verdicts, LONGER_LOOK)?;
+                    let again = self.search(emulation, goals, verdicts, Look::Longer)?;
                     round.reachability.add(again);
                 }
                 Next::End(End::Robust)
@@ -190,8 +210,12 @@ impl<'a> Rounds<'a> {
         emulation: &Emulation,
         goals: &[Goal],
         verdicts: &mut [Verdict<Run>],
-        (engine, effort): Rung<Engine>,
+        look: Look,
     ) -> Result<QueryCost, Defect> {
+        let (engine, budget) = match look {
+            Look::First => (Engine::Explicit, MOMENT.of_searches(self.budget)),
+            Look::Longer => (Engine::Auto, self.budget.clone()),
+        };
         let mut images = Vec::new();
         let mut questions = 0;
         for (index, &goal) in goals.iter().enumerate() {
@@ -208,9 +232,6 @@ impl<'a> Rounds<'a> {
             engine,
             ..self.options.clone()
         };
-        let budget = self
-            .budget
-            .with_states(effort.states.min(self.budget.states));
         let answered = BUFFERED.decide(&emulation.program, &queried, &options, &budget)?;
         self.stats = self.stats.plus(answered.stats);
         for (answer, (index, _)) in answered.answers.into_iter().zip(images) {

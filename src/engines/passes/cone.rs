@@ -24,10 +24,9 @@
 use crate::facts::Influence;
 
 use super::{Below, Pass, PassName, When};
-use crate::problem::{Answer, Found, Problem, Query, QueryOptions, Steps, Until};
+use crate::problem::{Answer, Found, Memory, Problem, Query, QueryOptions, Steps, Until};
 use crate::program::{Excerpt, ThreadId};
 use crate::verdict::{Defect, Reason, Verdict};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 impl<Q: Query> Pass<Q> {
@@ -57,10 +56,10 @@ fn decide<Q: Query>(
         if is_enough(problem, &known) {
             break;
         }
-        let anew = RefCell::default();
+        let anew = Memory::default();
         // A search goes on where it has stopped if it is about the same cone.
-        let paused = if is_only { problem.paused } else { &anew };
-        let problem = Problem { paused, ..*problem };
+        let memory = if is_only { problem.memory } else { &anew };
+        let problem = Problem { memory, ..*problem };
         let found = in_cone(&problem, threads, queries, below)?;
         sum.add(&found);
         for Answer { query, verdict } in found.answers {

@@ -13,6 +13,7 @@ use crate::facts::{Sliced, Values};
 use crate::problem::{Found, Problem};
 use crate::program::{Goal, Program, PropertyKind};
 use crate::reference::ReplayError;
+use crate::search::Paused;
 use crate::verdict::{Defect, Verdict};
 use restored::restored;
 
@@ -46,7 +47,7 @@ fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<
 fn at_a_glance(problem: &Problem<'_>, below: Below<'_>) -> Result<Option<Found>, Defect> {
     let few = GLANCE * problem.program.sites().count();
     let may = few < problem.budget.states && !problem.queries.is_empty();
-    if !may || problem.paused.borrow().is_some() {
+    if !may || problem.memory.has::<Paused>() {
         return Ok(None);
     }
     let budget = &problem.budget.with_states(few);

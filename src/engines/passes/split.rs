@@ -10,10 +10,11 @@
 
 use super::slice::sliced;
 use super::{Below, Pass, PassName, When};
-use crate::problem::{CheckOptions, Found, GoalShown, Problem};
+use crate::problem::{CheckOptions, Found, GoalShown, Memory, Problem};
+use crate::search::Paused;
 use crate::techniques::Techniques;
 use crate::verdict::Defect;
-use std::cell::RefCell;
+use crate::work::{GLANCE, Work};
 
 /// The row in the table of passes.
 pub(crate) const SPLIT: Pass = Pass {
@@ -24,18 +25,11 @@ pub(crate) const SPLIT: Pass = Pass {
 /// More goals than this are decided together.
 const MOST_GOALS: usize = 1000;
 
-/// What a search for all goals together may visit before anything else is tried.
-pub(crate) const SHORT: usize = 2_500;
-
 /// All goals one by one may cost this multiple of the states that may be visited for all of them at once.
 const ALL: usize = 4;
 
 /// No goal may take more than this fraction of the states that may be visited for all of them at once.
 const EACH: usize = 4;
-
-/// Making a program to search, slicing it and preparing the search take as long as visiting this many
-/// configurations per instruction.
-pub(crate) const PREPARED: usize = 4;
 
 fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<Found>, Defect> {
     let count = problem.queries.len();
@@ -45,8 +39,9 @@ fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<
     if when == When::Possible {
         return one_by_one(problem, usize::MAX, below);
     }
-    if problem.paused.borrow().is_none() {
-        let few = SHORT.min(problem.budget.states);
+    if !problem.memory.has::<Paused>() {
+        // All goals together, before anything else is tried.
+        let few = GLANCE.states().min(problem.budget.states);
         let budget = &problem.budget.with_states(few);
         let found = below(&Problem { budget, ..*problem })?;
         if found.is_decided() || problem.budget.is_stopped() || few == problem.budget.states {
@@ -75,7 +70,7 @@ fn one_by_one(
     below: Below<'_>,
 ) -> Result<Option<Found>, Defect> {
     let most = problem.budget.states.saturating_mul(ALL);
-    let prepared = PREPARED * problem.program.sites().count();
+    let prepared = Work::preparing(problem.program).states();
     let mut cost = 0;
     let mut sum: Option<Found> = None;
     // What is executed for one goal does not show what is for all.
@@ -99,7 +94,7 @@ fn one_by_one(
             queries: std::slice::from_ref(goal),
             options,
             budget,
-            paused: &RefCell::default(),
+            memory: &Memory::default(),
             ..*problem
         };
         let found = below(&alone)?;

@@ -20,7 +20,7 @@ use super::attack::{Attack, attacks_within};
 use super::decide::{Method, RobustOptions, ask, form, has_attacks};
 use super::instrument::instrument;
 use super::report::{AttackAnswer, RobustReport};
-use crate::engines::{BUFFERED, Engine, Stats, ladder};
+use crate::engines::{BUFFERED, Engine, Stats};
 use crate::facts::Values;
 use crate::instances::{AnyNumber, Instances, Known, Search, embedded, union_of_sizes};
 use crate::program::{Goal, InstanceSize, Program, ThreadId};
@@ -28,6 +28,7 @@ use crate::reference::{ReplayError, Run, replay};
 use crate::techniques::Pruning;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::Prover;
+use crate::work::BRIEF;
 
 /// The attacks of one thread that are open, in the program with this thread set apart.
 struct Attacker {
@@ -169,7 +170,7 @@ impl Instances for Attacks<'_> {
             attacker: attacks.first().map(|attack| attack.thread),
             ..self.options.clone()
         };
-        let report = ask(&instance, &options, &budget.with_work(ladder::BRIEF))?;
+        let report = ask(&instance, &options, &budget.with_work(BRIEF.0))?;
         let stats = report.stats;
         let verdict = |attack: &Attack| {
             let own = report.answers.iter().find(|one| one.attack == *attack);

@@ -15,26 +15,29 @@
 //! **Invariant.** Every feasible attack has a computation that is a witness of it. A program is
 //! reported robust for all executions only if the answer depends on no bound.
 
+mod rounds;
+
 use super::attack::{Attack, Attacks, attacks_within};
 use super::copies;
 use super::instrument::{Derived, Form, instrument};
 use super::limits::limited;
-use super::query::{AttackQuery, Begun, climbs};
+use super::query::{AttackQuery, Begun};
 use super::report::{Basis, RobustReport};
-use crate::engines::ladder::{ROUNDS, TRACES};
 use crate::engines::{BUFFERED, CheckOptions, Engine, Until};
 use crate::facts::{Values, skeleton};
 use crate::model::Model;
 use crate::passes::{Pass, through};
-use crate::problem::{Found, Problem};
+use crate::problem::{Found, Memory, Problem};
 use crate::program::{Fence, Op, Program, ThreadId};
+use crate::race::ROUNDS;
 use crate::reference::{ReplayError, Run, replay};
 use crate::search::{cyclic, shorten_while};
 use crate::solve::SolverKind;
 use crate::techniques::Techniques;
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
-use std::cell::RefCell;
-use std::sync::{Mutex, PoisonError};
+use crate::work::BRIEF;
+use rounds::{in_rounds, take, until_feasible};
+use std::sync::Mutex;
 use strum::VariantArray;
 
 /// What makes the problem of all attacks easier.
@@ -227,7 +230,7 @@ pub(super) fn ask(
         queries: &open,
         options,
         budget,
-        paused: &RefCell::default(),
+        memory: &Memory::default(),
     })?;
     report.form = found.shown.form;
     if found.shown.on_graph && report.form == Some(Form::Singularity) {
@@ -271,7 +274,7 @@ pub(crate) fn find(problem: &Problem<'_, Attack>) -> Result<Found<Attack>, Defec
     })
 }
 
-/// The answers about the attacks, thread by thread. Where the explicit engine has stopped is kept if they are of
+/// The answers about the attacks, thread by thread. Where engines have stopped is kept if they are of
 /// one thread only.
 fn by_thread(
     problem: &Problem<'_, Attack>,
@@ -285,91 +288,34 @@ fn by_thread(
     } = *problem;
     let by_thread: Vec<&[Attack]> = queries.chunk_by(|a, b| a.thread == b.thread).collect();
     let is_one = by_thread.len() == 1;
-    let earlier = Mutex::new(problem.paused.take().filter(|_| is_one));
-    let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, budget: &Budget| {
-        let begun = begun.unwrap_or_else(|| Begun::new(attacks, take(&earlier)));
-        query.decide(begun, rows, budget)
+    let earlier = Mutex::new(is_one.then(|| problem.memory.take_all()));
+    let search = |attacks: &[Attack], begun: Option<Begun>, rounds: u32, budget: &Budget| {
+        let begun = begun.unwrap_or_else(|| {
+            Begun::new(attacks, query.start(), take(&earlier).unwrap_or_default())
+        });
+        query.decide(begun, rounds, budget)
     };
     let all = match options.until {
         Until::AllAnswered => in_rounds(&by_thread, options, budget, search)?,
         Until::Violated => until_feasible(&by_thread, |attacks, is_decided| {
             if is_decided {
-                let mut begun = Begun::new(attacks, None);
+                let mut begun = Begun::new(attacks, query.start(), Memory::default());
                 begun.found.leave(Decided::ByAttack);
                 Ok(begun)
             } else {
-                search(attacks, None, usize::MAX, budget)
+                search(attacks, None, ROUNDS, budget)
             }
         })?,
     };
     let mut sum = Found::open(&[], &Reason::Stopped);
     for begun in all {
         if is_one {
-            problem.paused.replace(begun.paused);
+            problem.memory.keep_all(begun.memory);
         }
         sum.add(&begun.found);
         sum.answers.extend(begun.found.answers);
     }
     Ok(sum)
-}
-
-fn take<T>(of: &Mutex<Option<T>>) -> Option<T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
-
-/// The threads' answers. They climb the ladder together, round by round; if an attack is feasible before one,
-/// and not every one is to be decided, the others are left undecided. Procedures that do not climb it need only
-/// the last round.
-fn in_rounds(
-    by_thread: &[&[Attack]],
-    options: &RobustOptions,
-    budget: &Budget,
-    search: impl Fn(&[Attack], Option<Begun>, usize, &Budget) -> Result<Begun, Defect> + Sync,
-) -> Result<Vec<Begun>, Defect> {
-    let rounds = if climbs(options) {
-        &ROUNDS[..]
-    } else {
-        &ROUNDS[ROUNDS.len() - 1..]
-    };
-    let mut all: Vec<Option<Begun>> = by_thread.iter().map(|_| None).collect();
-    for &(rows, work) in rounds {
-        let is_decided = all.iter().flatten().any(|begun| begun.found.is_feasible());
-        if is_decided && !options.every {
-            let mut all: Vec<Begun> = all.into_iter().flatten().collect();
-            for begun in &mut all {
-                begun.found.leave(Decided::ByAttackSooner);
-            }
-            return Ok(all);
-        }
-        let round = work.map_or_else(|| budget.clone(), |work| budget.with_work(work));
-        let before: Vec<_> = by_thread
-            .iter()
-            .zip(all.into_iter().map(Mutex::new))
-            .collect();
-        let after = round.share(&before, |(attacks, begun), budget| match take(begun) {
-            Some(begun) if begun.found.left(options.until).is_empty() => Ok(begun),
-            begun => search(attacks, begun, rows, budget),
-        });
-        let after: Result<Vec<Begun>, Defect> = after.into_iter().collect();
-        all = after?.into_iter().map(Some).collect();
-    }
-    Ok(all.into_iter().flatten().collect())
-}
-
-/// The threads' answers, one after the other, up to the first with a feasible attack. One is
-/// enough, so the attacks of the remaining threads are left undecided.
-fn until_feasible(
-    by_thread: &[&[Attack]],
-    search: impl Fn(&[Attack], bool) -> Result<Begun, Defect>,
-) -> Result<Vec<Begun>, Defect> {
-    let mut all = Vec::new();
-    let mut found = false;
-    for &attacks in by_thread {
-        let begun = search(attacks, found)?;
-        found |= begun.found.is_feasible();
-        all.push(begun);
-    }
-    Ok(all)
 }
 
 /// The form that the method requires, or that suits the model and the program.
@@ -415,7 +361,8 @@ fn by_definition(
 ) -> Result<RobustReport, Defect> {
     // There are no attacks to split: each shard decides the whole, so that any of them may be joined.
     let mut report = RobustReport::empty(options, Vec::new());
-    let states = budget.with_states(budget.states.min(TRACES));
+    // Configurations with traces are many.
+    let states = BRIEF.times(2).of_searches(budget);
     let (verdict, states) = cyclic(program, options.model, &states);
     let defect = |ReplayError { at, message }| Defect::witness(format!("step {at}: {message}"));
     let verdict = verdict.try_map(|steps| {
@@ -486,6 +433,3 @@ pub fn derived_program(
     let form = form(program, options);
     Ok(instrument(program, &values, options.model, form, attacks))
 }
-
-#[cfg(test)]
-mod tests;

@@ -11,9 +11,9 @@ use crate::encode::{Delay, Plan, Switch};
 use crate::engines::{Stats, Until};
 use crate::facts::LoopId;
 use crate::model::Model;
-use crate::problem::Steps;
+use crate::problem::{Memory, Steps};
 use crate::program::{Program, ThreadId};
-use crate::reach::{CycleAnswer, Method, Reach};
+use crate::reach::{Aside, CycleAnswer, Method, Reach};
 use crate::solve::SolverKind;
 use crate::verdict::{Bounds, Budget, Decided, Defect, Reason, Stop, Verdict, unless_cancelled};
 
@@ -33,6 +33,34 @@ pub(crate) struct Direct<'p> {
     model: Model,
     attacks: Vec<Attack>,
     reach: Reach<'p>,
+}
+
+/// A query that is put aside, for later work on the same attacks of the same program.
+pub(crate) struct EventGraph {
+    program: Program,
+    model: Model,
+    solver: SolverKind,
+    attacks: Vec<Attack>,
+    formula: Aside,
+}
+
+impl EventGraph {
+    /// Whether it can be asked about these attacks.
+    fn is_about(&self, program: &Program, attacks: &[Attack], options: DirectOptions) -> bool {
+        (self.model, self.solver) == (options.model, options.solver)
+            && attacks.iter().all(|attack| self.attacks.contains(attack))
+            && self.program == *program
+    }
+
+    /// The query, with another budget. The program must be the same.
+    fn go_on<'p>(self, program: &'p Program, budget: &Budget) -> Direct<'p> {
+        Direct {
+            program,
+            model: self.model,
+            attacks: self.attacks,
+            reach: self.formula.go_on(program, self.solver, budget),
+        }
+    }
 }
 
 /// The result of a query.
@@ -122,6 +150,26 @@ impl<'p> Direct<'p> {
         }
     }
 
+    /// The query with another budget; `None` if its encoding was stopped early.
+    pub(crate) fn with_budget(self, solver: SolverKind, budget: &Budget) -> Option<Self> {
+        let formula = self.reach.aside()?;
+        Some(Self {
+            reach: formula.go_on(self.program, solver, budget),
+            ..self
+        })
+    }
+
+    /// The query for later; `None` if its encoding was stopped early.
+    fn aside(self, solver: SolverKind) -> Option<EventGraph> {
+        Some(EventGraph {
+            program: self.program.clone(),
+            model: self.model,
+            solver,
+            attacks: self.attacks,
+            formula: self.reach.aside()?,
+        })
+    }
+
     /// As [`Reach::follow`].
     pub(crate) fn follow(&mut self, loops: &[(ThreadId, LoopId)], deepest: u32) -> bool {
         self.reach.follow(loops, deepest)
@@ -139,7 +187,8 @@ impl<'p> Direct<'p> {
 }
 
 /// The verdict on each of these attacks, all of one thread, and the cost. With [`Until::Violated`]
-/// the search ends at the first feasible attack, and the others stay open.
+/// the search ends at the first feasible attack, and the others stay open. The query goes on where an earlier one
+/// about these attacks has stopped for its budget.
 ///
 /// # Errors
 ///
@@ -148,24 +197,31 @@ pub(super) fn direct(
     program: &Program,
     attacks: &[Attack],
     options: DirectOptions,
+    memory: &Memory,
     budget: &Budget,
 ) -> Result<(Vec<Verdict<Steps>>, Stats), Defect> {
-    let plan = Plan {
+    let plan = || Plan {
         returns: 0,
         ..Plan::new(Vec::new(), options.model)
     };
-    let mut query = Direct::open(program, attacks, plan, options.solver, budget);
+    let earlier = memory.take::<EventGraph>();
+    let mut query = match earlier.filter(|earlier| earlier.is_about(program, attacks, options)) {
+        Some(earlier) => earlier.go_on(program, budget),
+        None => Direct::open(program, attacks, plan(), options.solver, budget),
+    };
     let mut verdicts: Vec<Option<Verdict<Steps>>> = vec![None; attacks.len()];
-    let rest = loop {
+    let mut rest = Verdict::Unknown(Reason::Stopped);
+    let mut is_over = false;
+    while !is_over {
         let open = attacks.iter().zip(&verdicts);
         let open: Vec<Attack> = open
             .filter(|(_, verdict)| verdict.is_none())
             .map(|(&attack, _)| attack)
             .collect();
         if open.is_empty() {
-            break Verdict::Holds;
+            break;
         }
-        match unless_cancelled(query.settle(&open, &[], options.deepest))? {
+        match unless_cancelled(query.ask(&open, &[]))? {
             Some(Feasibility::Feasible(found, steps)) => {
                 for (attack, verdict) in attacks.iter().zip(&mut verdicts) {
                     if *attack == found {
@@ -173,18 +229,31 @@ pub(super) fn direct(
                     }
                 }
                 if options.until == Until::Violated {
-                    break Verdict::Unknown(Reason::Decided(Decided::ByAttack));
+                    rest = Verdict::Unknown(Reason::Decided(Decided::ByAttack));
+                    is_over = true;
                 }
             }
-            Some(Feasibility::Infeasible(loops)) if loops.is_empty() => break Verdict::Holds,
-            Some(Feasibility::Infeasible(loops)) => {
-                break Verdict::HoldsWithin(query.bounds(&loops));
+            Some(Feasibility::Infeasible(loops)) if loops.is_empty() => {
+                rest = Verdict::Holds;
+                is_over = true;
             }
-            None => break Verdict::Unknown(Reason::Stopped),
+            Some(Feasibility::Infeasible(loops)) => {
+                let bounds = query.bounds(&loops);
+                is_over = !query.follow(&loops, options.deepest);
+                // That nothing happens without any iteration is not worth reporting on the way.
+                if is_over || bounds.loops.iter().all(|cut| cut.iterations > 0) {
+                    rest = Verdict::HoldsWithin(bounds);
+                }
+            }
+            None => break,
         }
-    };
+    }
     let verdicts = verdicts
         .into_iter()
         .map(|verdict| verdict.unwrap_or_else(|| rest.clone()));
-    Ok((verdicts.collect(), query.stats()))
+    let found = (verdicts.collect(), query.stats());
+    if !is_over && let Some(aside) = query.aside(options.solver) {
+        memory.keep(aside);
+    }
+    Ok(found)
 }

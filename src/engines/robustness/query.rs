@@ -1,7 +1,7 @@
 //! The query about one thread's attacks, and the choice of engines for it.
 //!
-//! `auto` climbs the [`ATTACKS`] ladder. Each attempt gets the attacks that the earlier ones left
-//! open. What makes the problem easier comes before all attempts ([`EASIER`]), or before one of them.
+//! `auto` is a [race](crate::race). Each turn is about the attacks that the earlier ones left
+//! open. What makes the problem easier comes before all turns ([`EASIER`]), or before one of them.
 
 use super::attack::Attack;
 use super::decide::{Method, RobustOptions};
@@ -9,18 +9,15 @@ use super::direct::{DirectOptions, direct};
 use super::instrument::{Derived, Form, instrument};
 use super::too_late::TOO_LATE;
 use super::witness::witness;
-use crate::engines::ladder::{ATTACKS, AttackSearch};
-use crate::engines::{
-    BUFFERED, CheckOptions, Climb, DEEPEST, Effort, Engine, Rung, Until, climb, replayed,
-};
+use crate::engines::{BUFFERED, CheckOptions, DEEPEST, Engine, Until, replayed};
 use crate::facts::Values;
 use crate::model::Model;
 use crate::passes::{Pass, through};
-use crate::problem::{Answer, Found, Problem, Steps};
+use crate::problem::{Answer, Found, Memory, Problem, Steps};
 use crate::program::{Goal, Program};
-use crate::search::Paused;
+use crate::race::{ENTRANTS, Race, Slice, Standing, Turn};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 /// What makes the problem of one thread's attacks easier.
 const EASIER: [Pass<Attack>; 1] = [Pass::CONE];
@@ -32,19 +29,17 @@ type AttackVerdicts = (Vec<Verdict<Steps>>, Found);
 pub(super) struct Begun {
     /// Ascending by attack.
     pub(super) found: Found<Attack>,
-    /// How many rows of the ladder are climbed.
-    rows: usize,
-    /// Where the explicit engine has stopped.
-    pub(super) paused: Option<Paused>,
+    standing: Standing,
+    pub(super) memory: Memory,
 }
 
 impl Begun {
     /// Nothing is known yet.
-    pub(super) fn new(attacks: &[Attack], paused: Option<Paused>) -> Self {
+    pub(super) fn new(attacks: &[Attack], standing: Standing, memory: Memory) -> Self {
         Self {
             found: Found::open(attacks, &Reason::Stopped),
-            rows: 0,
-            paused,
+            standing,
+            memory,
         }
     }
 }
@@ -60,49 +55,47 @@ pub(super) struct AttackQuery<'a> {
 }
 
 impl AttackQuery<'_> {
-    /// Decides the attacks that are open, all of one thread, on the ladder's rows up to this one.
+    /// Before the first round.
+    pub(super) fn start(&self) -> Standing {
+        let first = self.options.techniques.first_slice;
+        Standing::new(&ENTRANTS, first, self.program)
+    }
+
+    /// Decides the attacks that are open, all of one thread, in the rounds before this one.
     pub(super) fn decide(
         &self,
         mut begun: Begun,
-        rows: usize,
+        rounds: u32,
         budget: &Budget,
     ) -> Result<Begun, Defect> {
         let until = self.options.until;
         let left = begun.found.left(until);
-        let paused = RefCell::new(begun.paused.take());
         let problem = Problem {
             program: self.program,
             queries: &left,
             options: self.options,
             budget,
-            paused: &paused,
+            memory: &begun.memory,
         };
-        let rows = begun.rows..rows.min(ATTACKS.len());
-        let reached = Cell::new(rows.end);
+        let is_race = is_race(self.options);
+        let standing = RefCell::new(begun.standing);
         let found = through(&EASIER, &problem, &|problem| {
             let attempts = Attempts {
                 problem,
                 form: self.form,
             };
-            let mut found = Found::open(problem.queries, &Reason::Stopped);
-            if !climbs(self.options) {
-                found.take(attempts.once()?);
-                return Ok(found);
+            let open = Found::open(problem.queries, &Reason::Stopped);
+            if is_race {
+                let mut standing = standing.borrow_mut();
+                standing.go_on(&mut &attempts, open, rounds, problem.budget)
+            } else {
+                Ok((&attempts).merge(open, attempts.once()?))
             }
-            for row in rows.clone() {
-                found = climb(&mut &attempts, &ATTACKS[row..=row], found, problem.budget)?;
-                if problem.budget.is_stopped() {
-                    reached.set(reached.get().min(row));
-                    break;
-                }
-            }
-            Ok(found)
         })?;
         begun.found.take(found);
-        begun.rows = reached.get();
-        begun.paused = paused.take();
+        begun.standing = standing.into_inner();
         if self.counts {
-            let is_over = begun.rows == ATTACKS.len();
+            let is_over = !is_race || begun.standing.is_over();
             let open = if is_over {
                 0
             } else {
@@ -115,7 +108,7 @@ impl AttackQuery<'_> {
 }
 
 /// Whether several procedures take turns. Otherwise one decides all attacks at once.
-pub(super) fn climbs(options: &RobustOptions) -> bool {
+pub(super) fn is_race(options: &RobustOptions) -> bool {
     options.method == Method::Auto && options.engine == Engine::Auto
 }
 
@@ -125,29 +118,34 @@ struct Attempts<'a> {
     form: Form,
 }
 
-impl Climb for &Attempts<'_> {
-    type Procedure = AttackSearch;
+impl Race for &Attempts<'_> {
     type Results = Found<Attack>;
 
     fn is_enough(&self, known: &Found<Attack>) -> bool {
         known.left(self.problem.options.until).is_empty()
     }
 
-    fn attempt(
+    fn turn(
         &mut self,
         known: &Found<Attack>,
-        (search, effort): Rung<AttackSearch>,
-    ) -> Result<Option<Found<Attack>>, Defect> {
+        engine: Engine,
+        slice: Slice,
+    ) -> Result<Turn<Found<Attack>>, Defect> {
         let left = known.left(self.problem.options.until);
-        let found = match search {
-            AttackSearch::EventGraph => {
-                let deepest = self.problem.options.unroll.unwrap_or(DEEPEST);
-                let deepest = effort.loops.map_or(deepest, |loops| loops.min(deepest));
-                self.directly(&left, deepest, &effort.of(self.problem.budget))?
+        let budget = self.problem.budget;
+        let deepest = self.deepest();
+        let found = match engine {
+            Engine::Bmc => self.directly(&left, &slice.of(budget))?,
+            Engine::Explicit | Engine::Ic3 => {
+                self.instrumented(&left, engine, &slice.of(budget))?
             }
-            AttackSearch::Instrumented(engine) => self.instrumented(&left, engine, effort)?,
+            Engine::Auto | Engine::Lazy => return Ok(Turn::Absent),
         };
-        Ok(Some(found))
+        Ok(if found.is_final(deepest, budget) {
+            Turn::Over(found)
+        } else {
+            Turn::GoesOn(found)
+        })
     }
 
     fn merge(&self, mut known: Found<Attack>, more: Found<Attack>) -> Found<Attack> {
@@ -166,29 +164,33 @@ impl Attempts<'_> {
             ..
         } = *self.problem;
         if options.method == Method::Direct {
-            let deepest = options.unroll.unwrap_or(DEEPEST);
-            self.directly(queries, deepest, budget)
+            self.directly(queries, budget)
         } else {
-            self.instrumented(queries, options.engine, Effort::UNLIMITED)
+            self.instrumented(queries, options.engine, budget)
         }
     }
 
-    fn directly(
-        &self,
-        attacks: &[Attack],
-        deepest: u32,
-        budget: &Budget,
-    ) -> Result<Found<Attack>, Defect> {
+    /// The maximum unroll bound.
+    fn deepest(&self) -> u32 {
+        self.problem.options.unroll.unwrap_or(DEEPEST)
+    }
+
+    /// Decides the attacks on the event graph.
+    fn directly(&self, attacks: &[Attack], budget: &Budget) -> Result<Found<Attack>, Defect> {
         let Problem {
-            program, options, ..
+            program,
+            options,
+            memory,
+            ..
         } = *self.problem;
+        let deepest = self.deepest();
         let options = DirectOptions {
             model: options.model,
             until: options.until,
             solver: options.solver,
             deepest,
         };
-        let (verdicts, stats) = direct(program, attacks, options, budget)?;
+        let (verdicts, stats) = direct(program, attacks, options, memory, budget)?;
         let mut found = Found::open(attacks, &Reason::Stopped);
         for (answer, verdict) in found.answers.iter_mut().zip(verdicts) {
             answer.verdict = verdict;
@@ -200,12 +202,12 @@ impl Attempts<'_> {
         Ok(found)
     }
 
-    /// Decides the attacks by instrumentation, with this effort.
+    /// Decides the attacks by instrumentation.
     fn instrumented(
         &self,
         attacks: &[Attack],
         engine: Engine,
-        effort: Effort,
+        budget: &Budget,
     ) -> Result<Found<Attack>, Defect> {
         let passes = if engine == Engine::Explicit {
             &[TOO_LATE][..]
@@ -214,6 +216,7 @@ impl Attempts<'_> {
         };
         let problem = Problem {
             queries: attacks,
+            budget,
             ..*self.problem
         };
         through(passes, &problem, &|problem| {
@@ -221,12 +224,12 @@ impl Attempts<'_> {
                 problem,
                 form: self.form,
             };
-            attempts.derived(engine, effort)
+            attempts.derived(engine)
         })
     }
 
-    /// Decides the attacks on the derived program, with this effort.
-    fn derived(&self, engine: Engine, effort: Effort) -> Result<Found<Attack>, Defect> {
+    /// Decides the attacks on the derived program.
+    fn derived(&self, engine: Engine) -> Result<Found<Attack>, Defect> {
         let Problem {
             program,
             queries,
@@ -236,8 +239,8 @@ impl Attempts<'_> {
         let model = options.model;
         let derived = instrument(program, &Values::of(program), model, self.form, queries);
         let (verdicts, of_goals) = match options.until {
-            Until::Violated => self.any_attack(&derived, engine, effort)?,
-            Until::AllAnswered => self.each_attack(&derived, engine, effort)?,
+            Until::Violated => self.any_attack(&derived, engine)?,
+            Until::AllAnswered => self.each_attack(&derived, engine)?,
         };
         let mut found = Found::open(queries, &Reason::Stopped);
         for (answer, verdict) in found.answers.iter_mut().zip(verdicts) {
@@ -252,14 +255,9 @@ impl Attempts<'_> {
     }
 
     /// One query for all attacks. It decides the attack that it finds, or all of them.
-    fn any_attack(
-        &self,
-        derived: &Derived,
-        engine: Engine,
-        effort: Effort,
-    ) -> Result<AttackVerdicts, Defect> {
+    fn any_attack(&self, derived: &Derived, engine: Engine) -> Result<AttackVerdicts, Defect> {
         let unroll = self.problem.options.unroll;
-        let mut found = self.ask(derived, &[derived.any], engine, unroll, effort)?;
+        let mut found = self.ask(derived, &[derived.any], engine, unroll)?;
         let verdict = found.answers.pop().map(|answer| answer.verdict);
         let verdict = verdict.unwrap_or(Verdict::Unknown(Reason::Stopped));
         // If a run reaches the goal for all attacks, the goal of each attack shows which one it is.
@@ -281,23 +279,18 @@ impl Attempts<'_> {
     }
 
     /// One query per attack, unless one for all of them is enough.
-    fn each_attack(
-        &self,
-        derived: &Derived,
-        engine: Engine,
-        effort: Effort,
-    ) -> Result<AttackVerdicts, Defect> {
+    fn each_attack(&self, derived: &Derived, engine: Engine) -> Result<AttackVerdicts, Defect> {
         let goals: Vec<Goal> = derived.attacks.iter().map(|&(_, goal)| goal).collect();
         if BUFFERED.unrolls(engine) {
             // Most answers are negative.
-            let any = self.ask(derived, &[derived.any], engine, Some(1), effort)?;
+            let any = self.ask(derived, &[derived.any], engine, Some(1))?;
             let holds = |answer: &Answer<Goal>| matches!(answer.verdict, Verdict::Holds);
             if any.answers.iter().all(holds) {
                 return Ok((vec![Verdict::Holds; goals.len()], any));
             }
         }
         let unroll = self.problem.options.unroll;
-        let mut found = self.ask(derived, &goals, engine, unroll, effort)?;
+        let mut found = self.ask(derived, &goals, engine, unroll)?;
         let answers = std::mem::take(&mut found.answers);
         let verdicts = answers.into_iter().map(|answer| answer.verdict);
         Ok((verdicts.collect(), found))
@@ -309,12 +302,11 @@ impl Attempts<'_> {
         goals: &[Goal],
         engine: Engine,
         unroll: Option<u32>,
-        effort: Effort,
     ) -> Result<Found, Defect> {
         let Problem {
             options,
             budget,
-            paused,
+            memory,
             ..
         } = *self.problem;
         let options = &CheckOptions {
@@ -330,8 +322,8 @@ impl Attempts<'_> {
             program: &derived.program,
             queries: goals,
             options,
-            budget: &effort.of(budget),
-            paused,
+            budget,
+            memory,
         })
     }
 }

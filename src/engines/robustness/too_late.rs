@@ -15,7 +15,6 @@
 //! It pays where the explicit engine decides the attacks of several threads.
 
 use super::attack::Attack;
-use crate::engines::ladder::SHORT;
 use crate::engines::{BUFFERED, CheckOptions, Engine, Stats, Until};
 use crate::facts::Values;
 use crate::model::Model;
@@ -26,6 +25,7 @@ use crate::program::{
     ThreadId, UnaryOp,
 };
 use crate::verdict::{Budget, Defect, Reason, Verdict};
+use crate::work::GLANCE;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -59,7 +59,7 @@ fn decide(
         return Ok(None);
     }
     // The same ones each time, so that the search for the others goes on where it has stopped.
-    let budget = budget.with_states(SHORT.min(budget.states));
+    let budget = GLANCE.of_searches(budget);
     let (late, stats) = too_late(program, &Values::of(program), queries, &budget)?;
     let is_late = |attack: &Attack| late.binary_search(attack).is_ok();
     let mut found = Found::open(queries, &Reason::Stopped);

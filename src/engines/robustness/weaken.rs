@@ -8,7 +8,6 @@
 use super::attack::Attack;
 use super::decide::{RobustOptions, robust};
 use crate::engines::Until;
-use crate::engines::ladder::{BRIEF, SHORT};
 use crate::facts::Twins;
 use crate::program::{
     AccessKind, BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
@@ -16,6 +15,7 @@ use crate::program::{
 };
 use crate::techniques::PassName;
 use crate::verdict::{Budget, Defect, Verdict};
+use crate::work::MOMENT;
 use std::cell::LazyCell;
 
 /// An instruction that robustness depends on.
@@ -91,7 +91,7 @@ pub fn load_bearing(
     let uses_twins = options.techniques.uses(PassName::Alike);
     let twins = LazyCell::new(|| uses_twins.then(|| Twins::of(program)));
     let mut looked_at: Vec<Site> = Vec::new();
-    let all = budget.with_work(BRIEF / 2);
+    let all = budget.with_work(MOMENT.times(6).0);
     for (site, instruction) in program.sites() {
         let automaton = program.thread(site.thread);
         if automaton.location(instruction.from).atomic {
@@ -114,10 +114,7 @@ pub fn load_bearing(
             Weakenable::Fence => without_fence(program, site),
             Weakenable::Lock => without_lock(program, site),
         };
-        let little = all
-            .with_states(budget.states.min(4 * SHORT))
-            .with_work(BRIEF / 8);
-        let report = robust(&weaker, &options, &little)?;
+        let report = robust(&weaker, &options, &MOMENT.of_all(&all))?;
         if let Some((attack, _)) = report.feasible().next() {
             // The added instructions stand for the weakened one.
             let own = |instr: InstrId| {

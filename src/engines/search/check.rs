@@ -31,6 +31,7 @@ use crate::reference::pack::{pack, unpack};
 use crate::reference::wait::{self, Alone};
 use crate::reference::{Step, explore::wide_choice, starve};
 use crate::verdict::{self, Budget, Reason, Verdict};
+use crate::work::CONFIGURATION;
 use expansion::{EarlyEnd, Extent, Kept, Progress, Scratch};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
@@ -163,10 +164,6 @@ pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> 
     answers
 }
 
-/// What a configuration counts for where work is limited: that of a solver is counted in bytes of proof,
-/// of which it writes about so many in the time.
-const WORK: u64 = 50;
-
 struct GoalSearch<'p> {
     machine: Machine<'p>,
     reduce: Reduce,
@@ -219,7 +216,7 @@ impl GoalSearch<'_> {
             if self.expand(id, Extent::Reduced, most, &mut scratch) == Progress::Nothing {
                 self.expand(id, Extent::Full, most, &mut scratch);
             }
-            budget.spend(WORK * (self.visited.spent - before) as u64);
+            budget.spend(CONFIGURATION * (self.visited.spent - before) as u64);
             if self.visited.spent > most {
                 // What is left of its steps is taken when the search goes on, by the same ways.
                 self.visited.pass.credit = credit;
@@ -228,7 +225,7 @@ impl GoalSearch<'_> {
             let has_found = self.visited.is_expanded(id);
             let ahead = self.visited.pass.credit.go_on(self.visited.waiting());
             self.visited.spent += ahead;
-            budget.spend(WORK * ahead as u64);
+            budget.spend(CONFIGURATION * ahead as u64);
             if has_found {
                 self.leave_reached();
             }

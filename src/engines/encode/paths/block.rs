@@ -19,7 +19,7 @@ use crate::facts::Loops;
 use crate::program::{Expr, Goal, InstrId, Op, Program, RegId, Site, Thread, ThreadId};
 use crate::unroll::LocCopy;
 use rustsat::types::Lit;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// For each instruction, whether it enters an atomic block that a thread may be unable to leave:
 /// before the block ends, the thread may reach an assumption, a loop, a location without outgoing
@@ -134,7 +134,7 @@ impl Encoding {
             return node;
         }
         let node = self.order.node();
-        blocks.insert(Rc::clone(entry), node);
+        blocks.insert(Arc::clone(entry), node);
         node
     }
 }

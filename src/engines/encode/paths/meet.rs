@@ -19,7 +19,7 @@ use crate::facts::ValueSet;
 use crate::program::{LocId, ThreadId};
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Encoding {
     /// Encodes a copy from its known arrivals, and then the instructions that leave it.
@@ -99,7 +99,7 @@ impl Encoding {
                     bits.equal_if(arrival.taken, &value.bits, &mut self.cnf);
                 }
                 RegValue {
-                    bits: Rc::new(bits),
+                    bits: Arc::new(bits),
                     set: all,
                 }
             } else {
@@ -110,10 +110,10 @@ impl Encoding {
                 if !narrowed.is_empty() {
                     set = narrowed;
                 }
-                let mut bits = Rc::clone(&values[0].bits);
+                let mut bits = Arc::clone(&values[0].bits);
                 for (arrival, value) in arrivals.iter().zip(&values).skip(1) {
                     if bits != value.bits {
-                        bits = Rc::new(value.bits.mux(arrival.taken, &bits, &mut self.cnf));
+                        bits = Arc::new(value.bits.mux(arrival.taken, &bits, &mut self.cnf));
                     }
                 }
                 RegValue { bits, set }

@@ -18,7 +18,7 @@ use crate::program::{
 };
 use crate::unroll::LocCopy;
 use rustsat::types::Lit;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The event of an instruction before it has its node.
 struct EventDraft {
@@ -44,7 +44,7 @@ impl EventDraft {
 struct InstrEffect {
     draft: Option<EventDraft>,
     /// The value that a `nondet` takes.
-    choice: Option<Rc<Bits>>,
+    choice: Option<Arc<Bits>>,
 }
 
 impl From<EventDraft> for InstrEffect {
@@ -167,8 +167,8 @@ impl Encoding {
                 InstrEffect::default()
             }
             Op::Havoc { into, low, high } => {
-                let bits = Rc::new(self.anything_between(*low, *high));
-                let choice = Some(Rc::clone(&bits));
+                let bits = Arc::new(self.anything_between(*low, *high));
+                let choice = Some(Arc::clone(&bits));
                 let set = ValueSet::interval(*low, *high);
                 env.insert(*into, RegValue { bits, set });
                 InstrEffect {
@@ -200,7 +200,7 @@ impl Encoding {
                 let set = self.readable(&address);
                 let read = self.fresh_value(&set);
                 let write = self.updated(thread, number, update, &read);
-                let bits = Rc::new(read.clone());
+                let bits = Arc::new(read.clone());
                 env.insert(*into, RegValue { bits, set });
                 InstrEffect::from(EventDraft {
                     kind: EventKind::Rmw,
@@ -258,7 +258,7 @@ impl Encoding {
             });
         }
         let read = self.fresh_value(&set);
-        let bits = Rc::new(read.clone());
+        let bits = Arc::new(read.clone());
         env.insert(into, RegValue { bits, set });
         InstrEffect::from(EventDraft {
             kind: EventKind::Load,
@@ -375,8 +375,8 @@ fn narrow(e: &Expr<RegId>, env: &mut Env) {
     let narrowed = refine(e, true, |reg| env[&reg].set.clone());
     for (reg, set) in narrowed.unwrap_or_default() {
         let bits = match set.as_constant() {
-            Some(value) => Rc::new(Bits::constant(value)),
-            None => Rc::clone(&env[&reg].bits),
+            Some(value) => Arc::new(Bits::constant(value)),
+            None => Arc::clone(&env[&reg].bits),
         };
         env.insert(reg, RegValue { bits, set });
     }

@@ -10,12 +10,12 @@ use crate::facts::{ValueSet, eval};
 use crate::program::{Addr, BinaryOp, Expr, RegId, ThreadId};
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The value of a register: its bits, and the set of values that they can take.
 #[derive(Clone, Debug)]
 pub(crate) struct RegValue {
-    pub(crate) bits: Rc<Bits>,
+    pub(crate) bits: Arc<Bits>,
     pub(crate) set: ValueSet,
 }
 
@@ -23,7 +23,7 @@ impl RegValue {
     /// A constant.
     pub(super) fn constant(value: i32) -> Self {
         Self {
-            bits: Rc::new(Bits::constant(value)),
+            bits: Arc::new(Bits::constant(value)),
             set: ValueSet::one(value),
         }
     }
@@ -45,7 +45,7 @@ impl Encoding {
         if let Some(value) = set.as_constant() {
             return RegValue::constant(value);
         }
-        let bits = term(e, &mut self.cnf, &|reg| Rc::clone(&env[&reg].bits));
+        let bits = term(e, &mut self.cnf, &|reg| Arc::clone(&env[&reg].bits));
         RegValue { bits, set }
     }
 

@@ -1,6 +1,10 @@
-//! Rounds, with searches that need a known number of rows.
+//! Stages, with searches that need a known number of rounds.
 
 use super::*;
+use crate::model::Model;
+use crate::problem::Memory;
+use crate::race::{ENTRANTS, Standing};
+use crate::verdict::{Reason, Verdict};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One attack of each of two threads.
@@ -13,20 +17,26 @@ fn attacks() -> [Attack; 2] {
     [attack(0), attack(1)]
 }
 
+/// A race that has not begun.
+fn start() -> Standing {
+    let program = crate::formats::parse("thread t { }").program;
+    Standing::new(&ENTRANTS, None, &program.expect("no errors in the text"))
+}
+
 /// The verdicts on the two attacks, and how many searches there were: the first attack is feasible, which takes
 /// any number of rows, and the second one is not, which takes so many.
-fn searched(every: bool, needed: usize) -> (Vec<Verdict<()>>, usize) {
+fn searched(every: bool, needed: u32) -> (Vec<Verdict<()>>, usize) {
     let attacks = attacks();
     let mut options = RobustOptions::new(Model::Tso);
     options.every = every;
     let searches = AtomicUsize::new(0);
-    let search = |attacks: &[Attack], begun: Option<Begun>, rows: usize, _: &Budget| {
+    let search = |attacks: &[Attack], begun: Option<Begun>, rounds: u32, _: &Budget| {
         searches.fetch_add(1, Ordering::Relaxed);
-        let mut begun = begun.unwrap_or_else(|| Begun::new(attacks, None));
+        let mut begun = begun.unwrap_or_else(|| Begun::new(attacks, start(), Memory::default()));
         for answer in &mut begun.found.answers {
             if answer.query.thread.index() == 0 {
                 answer.verdict = Verdict::Violated(Vec::new());
-            } else if rows >= needed {
+            } else if rounds >= needed {
                 answer.verdict = Verdict::Holds;
             }
         }
@@ -41,7 +51,7 @@ fn searched(every: bool, needed: usize) -> (Vec<Verdict<()>>, usize) {
 
 #[test]
 fn what_is_open_after_a_round_with_a_feasible_attack_is_left_unless_every_one_is_asked_for() {
-    let (first, last) = (ROUNDS[0].0, ROUNDS[ROUNDS.len() - 1].0);
+    let (first, last) = (QUICK.0, ROUNDS);
     let left = Verdict::Unknown(Reason::Decided(Decided::ByAttackSooner));
     let feasible = Verdict::Violated(());
     assert_eq!(
@@ -54,12 +64,13 @@ fn what_is_open_after_a_round_with_a_feasible_attack_is_left_unless_every_one_is
         assert_eq!(
             verdicts,
             [feasible.clone(), Verdict::Holds],
-            "{needed} rows"
+            "{needed} rounds"
         );
         // A thread whose attacks are decided is not searched again.
-        let rounds = ROUNDS.iter().position(|&(rows, _)| rows >= needed);
-        let rounds = rounds.expect("the last round climbs all rows") + 1;
-        assert_eq!(searches, 1 + if needed == first { 1 } else { rounds });
+        let stages = stages(&RobustOptions::new(Model::Tso));
+        let stages = stages.iter().position(|&(rounds, _)| rounds >= needed);
+        let stages = stages.expect("the last stage has all rounds") + 1;
+        assert_eq!(searches, 1 + stages);
     }
     assert_eq!(
         searched(false, first),
