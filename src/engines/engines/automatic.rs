@@ -94,6 +94,7 @@ mod tests {
     use crate::engines::{Answered, BMC, BUFFERED, CheckOptions, DEEPEST, EXPLICIT};
     use crate::formats::parse;
     use crate::model::Model;
+    use crate::problem::Memory;
     use crate::program::Program;
     use crate::verdict::Budget;
 
@@ -157,6 +158,46 @@ mod tests {
         assert!(answered.stats.queries.is_some() && answered.stats.states.is_some());
         let unsuited = decided(&endless(), Model::Pso, with);
         assert_eq!(unsuited.engine, Some(Engine::Bmc));
+    }
+
+    /// The goal of one program is reached, and that of the other, which has the same threads and goals, is not.
+    #[test]
+    fn what_was_begun_is_not_used_for_another_program() {
+        let counting = |by: i32| {
+            let text = format!(
+                "shared x, y; thread t {{ local r; loop {{ r = y; x = (r + {by}) & 15; }} }}
+                 thread u {{ local r; loop {{ r = x; y = (r + 2) & 15; }} }} forbid x == 7 && y == 8;"
+            );
+            parse(&text).program.expect("no errors in the text")
+        };
+        let (odd, even) = (counting(1), counting(2));
+        for engine in [Engine::Bmc, Engine::Explicit, Engine::Ic3] {
+            for work in (0..12).map(|number| 500 << number) {
+                let options = CheckOptions {
+                    engine,
+                    ..CheckOptions::new(Model::Sc)
+                };
+                let reaches = |memory: &Memory, program: &Program, budget: &Budget| {
+                    let goals = program.goals();
+                    let answered = BUFFERED.decide_from(memory, program, &goals, &options, budget);
+                    let answered = answered.expect("no defect");
+                    matches!(answered.answers[0].verdict, Verdict::Violated(_))
+                };
+                let memory = Memory::default();
+                let brief = Budget::default().with_work(work);
+                reaches(&memory, &even, &brief);
+                assert!(
+                    reaches(&memory, &odd, &Budget::default()),
+                    "{engine:?} {work}"
+                );
+                let memory = Memory::default();
+                reaches(&memory, &odd, &brief);
+                assert!(
+                    !reaches(&memory, &even, &Budget::default()),
+                    "{engine:?} {work}"
+                );
+            }
+        }
     }
 
     #[test]
