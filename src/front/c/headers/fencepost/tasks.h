@@ -4,33 +4,73 @@
 #include <linux/wait_bit.h>
 wait_queue_head_t __fencepost_bits;
 #endif
-#ifdef NEEDS___fencepost_allow_signals
-void __fencepost_allow_signals(unsigned long allowed)
+/* The number of a task, and that of the thread at hand. */
+#define __FENCEPOST_NUMBER_OF(task) ((int)((task) - __fencepost_tasks))
+#define __FENCEPOST_OWN_TASK ((int)thrd_current() & 63)
+#define __FENCEPOST_TAKES_SIGNALS __fencepost_takes_signals()
+/* The signals that threads of the kernel have allowed. */
+#ifdef NEEDS_allow_signal
+static unsigned long __fencepost_allowed[16];
+void allow_signal(int signal)
 {
-    WRITE_ONCE(current->__allowed, allowed);
+    unsigned long *own = &__fencepost_allowed[__FENCEPOST_OWN_TASK];
+    WRITE_ONCE(*own, READ_ONCE(*own) | 1UL << signal);
 }
 #endif
-#define __FENCEPOST_TAKES_SIGNALS __fencepost_takes_signals()
+#ifdef NEEDS_disallow_signal
+void disallow_signal(int signal)
+{
+#ifdef NEEDS_allow_signal
+    unsigned long *own = &__fencepost_allowed[__FENCEPOST_OWN_TASK];
+    WRITE_ONCE(*own, READ_ONCE(*own) & ~(1UL << signal));
+#endif
+}
+#endif
 #ifdef NEEDS___fencepost_takes
 bool __fencepost_takes(unsigned long signals)
 {
-#ifdef NEEDS___fencepost_allow_signals
-    return __FENCEPOST_TAKES_SIGNALS || READ_ONCE(current->__allowed) & signals;
+#ifdef NEEDS_allow_signal
+    return __FENCEPOST_TAKES_SIGNALS || READ_ONCE(__fencepost_allowed[__FENCEPOST_OWN_TASK]) & signals;
 #else
     return __FENCEPOST_TAKES_SIGNALS;
 #endif
 }
 #endif
-/* Where no thread is to park, none looks whether it is. */
+/* Whether threads are to park, and how often they have since another one looked. Where none is to, none looks. */
+#ifdef NEEDS_kthread_park
+static int __fencepost_parks[16], __fencepost_parked[16];
+/* Waits until the thread has parked. */
+int kthread_park(struct task_struct *task)
+{
+    int number = __FENCEPOST_NUMBER_OF(task);
+    BUG_ON(READ_ONCE(__fencepost_parks[number]));
+    xchg(&__fencepost_parks[number], 1);
+    if (task != current) {
+        wake_up_process(task);
+        while (!smp_load_acquire(&__fencepost_parked[number]))
+            ;
+        xadd(&__fencepost_parked[number], -1);
+    }
+    return 0;
+}
+#define __FENCEPOST_SHOULD_PARK (READ_ONCE(__fencepost_parks[__FENCEPOST_OWN_TASK]) != 0)
+#else
+#define __FENCEPOST_SHOULD_PARK 0
+#endif
+#ifdef NEEDS___fencepost_should_park
+bool __fencepost_should_park(void)
+{
+    return __FENCEPOST_SHOULD_PARK;
+}
+#endif
 #ifdef NEEDS___fencepost_park_here
 void __fencepost_park_here(void)
 {
-#ifdef NEEDS___fencepost_park
-    struct task_struct *self = current;
-    while (READ_ONCE(self->__park)) {
+#ifdef NEEDS_kthread_park
+    while (__FENCEPOST_SHOULD_PARK) {
         set_special_state(TASK_PARKED);
-        if (READ_ONCE(self->__park)) {
-            xadd(&self->__parked, 1);
+        if (__FENCEPOST_SHOULD_PARK) {
+            xadd(&__fencepost_parked[__FENCEPOST_OWN_TASK], 1);
             __sleep();
         }
         __set_current_state(TASK_RUNNING);
@@ -38,27 +78,13 @@ void __fencepost_park_here(void)
 #endif
 }
 #endif
-#ifdef NEEDS___fencepost_park
-/* Waits until the thread has parked. */
-int __fencepost_park(struct task_struct *task)
-{
-    BUG_ON(READ_ONCE(task->__park));
-    xchg(&task->__park, 1);
-    if (task != current) {
-        wake_up_process(task);
-        while (!smp_load_acquire(&task->__parked))
-            ;
-        xadd(&task->__parked, -1);
-    }
-    return 0;
-}
-#endif
 #ifdef NEEDS___fencepost_unpark
 void __fencepost_unpark(struct task_struct *task)
 {
-#ifdef NEEDS___fencepost_park
-    if (READ_ONCE(task->__park)) {
-        xchg(&task->__park, 0);
+#ifdef NEEDS_kthread_park
+    int number = __FENCEPOST_NUMBER_OF(task);
+    if (READ_ONCE(__fencepost_parks[number])) {
+        xchg(&__fencepost_parks[number], 0);
         wake_up_state(task, TASK_PARKED);
     }
 #endif

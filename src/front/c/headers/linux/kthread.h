@@ -6,17 +6,15 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <threads.h>
-int __fencepost_park(struct task_struct *task);
+int kthread_park(struct task_struct *task);
 void __fencepost_unpark(struct task_struct *task);
 void __fencepost_park_here(void);
+bool __fencepost_should_park(void);
 static int __kthread(int (*function)(void *))
 {
     while (smp_load_acquire(&current->__state) != TASK_RUNNING)
         ;
-    if (READ_ONCE(current->__stop))
-        return -EINTR;
-    __fencepost_park_here();
-    return function(READ_ONCE(current->__data));
+    return READ_ONCE(current->__stop) ? -EINTR : (__fencepost_park_here(), function(READ_ONCE(current->__data)));
 }
 #define __kthread_make(function, data, state, ...) \
     ({ \
@@ -33,9 +31,8 @@ static int __kthread(int (*function)(void *))
 #define kthread_run_on_cpu(function, data, cpu, ...) kthread_run(function, data, __VA_ARGS__)
 #define kthread_should_stop() (READ_ONCE(current->__stop) != 0)
 #define kthread_freezable_should_stop(frozen) kthread_should_stop()
-#define kthread_should_park() (READ_ONCE(current->__park) != 0)
+#define kthread_should_park() __fencepost_should_park()
 #define kthread_parkme() __fencepost_park_here()
-#define kthread_park(task) __fencepost_park(task)
 #define kthread_unpark(task) __fencepost_unpark(task)
 #define kthread_bind(task, cpu) ((void)(task), (void)(cpu))
 #define kthread_stop(task) \

@@ -30,10 +30,8 @@
 #define TASK_NORMAL (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)
 #define TASK_COMM_LEN 16
 #define MAX_SCHEDULE_TIMEOUT 0x7fffffffL
-/* `__stop`: `kthread_stop` was called. `__data`: what a thread that waits for its first wake-up is called with.
-   `__allowed`: the signals that a thread of the kernel has allowed. `__park`: it is to park; `__parked`: how often it has
-   since the last look. */
-struct task_struct { unsigned int __state; int pid, __stop; void *__data; unsigned long __allowed; int __park, __parked; };
+/* `__stop`: `kthread_stop` was called. `__data`: what a thread that waits for its first wake-up is called with. */
+struct task_struct { unsigned int __state; int pid, __stop; void *__data; };
 /* By the numbers of threads, of which main has 64, and which are the numbers to join by. There is one table for all
    files. */
 extern struct task_struct __fencepost_tasks[16];
@@ -134,9 +132,8 @@ extern struct task_struct __fencepost_tasks[16];
 #define SIGCHLD 17
 #define SIGCONT 18
 #define SIGSTOP 19
-void __fencepost_allow_signals(unsigned long allowed);
-#define allow_signal(signal) __fencepost_allow_signals(current->__allowed | 1UL << (signal))
-#define disallow_signal(signal) __fencepost_allow_signals(current->__allowed & ~(1UL << (signal)))
+void allow_signal(int signal);
+void disallow_signal(int signal);
 /* A time, or none. Yields 0 when it is over; there is no sleep until the time 0. */
 #define schedule_hrtimeout(expires, mode) \
     ({ \
