@@ -1,7 +1,7 @@
-//! Locks of readers and a writer in which readers wait behind a writer that waits: those of Linux, and of Rust's `std`.
+//! Locks of readers and a writer in which a writer that waits goes first: those of Linux, and of Rust's `std`.
 //!
 //! So a thread that locks twice to read waits forever if a writer comes in between. That matters only where waiting
-//! forever is a property: otherwise who waits behind whom adds no execution, since a writer may always come later.
+//! forever is a property: otherwise who goes first adds no execution, since a writer may always come later.
 //!
 //! A hidden cell beside the lock has a bit for each writer that waits. A reader waits until there is none, or does not:
 //! Linux lets readers pass in some cases (Linux 6.12, `rwsem_down_read_slowpath`: it steals the lock unless other
@@ -19,7 +19,7 @@ use crate::program::{BinaryOp, FetchOp, Update};
 use crate::text::Place;
 
 impl Lowering<'_> {
-    /// Spins until the lock is taken; a reader of a fair one perhaps behind writers that wait.
+    /// Spins until the lock is taken; of a fair one, writers that wait may go first.
     pub(super) fn lock_fairly(
         &mut self,
         is_fair: bool,

@@ -119,7 +119,7 @@ pub(crate) enum Meaning {
     Unpark,
     MutexInit,
     Lock(Lock),
-    /// The same, with a reader perhaps behind writers that wait (`fair`).
+    /// The same, where writers that wait may go before a reader (`fair`).
     FairLock(Lock),
     /// Yields 0 on success, or 1 if it returns a `bool`. Idle if the lock is taken.
     TryLock(Lock, Idle),
