@@ -184,8 +184,8 @@ impl<'a, 'p, I: Instances> Search<'a, 'p, I> {
                 self.by_counts(group, most);
             }
         }
-        let provers = self.groups.iter().filter_map(|group| group.prover.as_ref());
-        Ok(provers.filter_map(Prover::obstacle).next())
+        let mut provers = self.groups.iter().filter_map(|group| group.prover.as_ref());
+        Ok(provers.find_map(Prover::obstacle))
     }
 
     /// Searches instances with up to this many copies of a class, or as many as a question names.

@@ -89,7 +89,7 @@ pub(super) fn decide(
             asked.under_the_model(&mut search, robust)?;
         }
     }
-    Ok(asked.answered(search, obstacle.as_deref(), is_sequential))
+    Ok(asked.answered(&search, obstacle.as_deref(), is_sequential))
 }
 
 /// Whether the program is robust for any number of copies.
@@ -221,7 +221,7 @@ impl Goals<'_> {
     /// violation, or else of the first observation, and of all goals that were reached.
     fn answered(
         &self,
-        search: Search<'_, '_, Self>,
+        search: &Search<'_, '_, Self>,
         obstacle: Option<&str>,
         is_sequential: bool,
     ) -> (Answered, AnyNumber) {

@@ -98,7 +98,7 @@ pub(super) fn decide(
     let mut search = Search::new(&asked, groups.collect(), options.until, budget);
     let obstacle = search.run()?;
     let mut report = RobustReport::empty(options, pruned);
-    asked.finish(&mut report, search, obstacle.as_deref())?;
+    asked.finish(&mut report, &search, obstacle.as_deref())?;
     Ok(report)
 }
 
@@ -186,7 +186,7 @@ impl Attacks<'_> {
     fn finish(
         &self,
         report: &mut RobustReport,
-        search: Search<'_, '_, Self>,
+        search: &Search<'_, '_, Self>,
         obstacle: Option<&str>,
     ) -> Result<(), Defect> {
         let program = self.program;
