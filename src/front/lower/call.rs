@@ -221,13 +221,19 @@ impl Lowering<'_> {
     /// Whether a function is not executed once more. Where constants end the recursion, it may be deep. Where they do
     /// not, what goes deeper than [`MOST_UNKNOWN`] calls is a limit: an execution that is not covered.
     fn is_too_deep(&mut self, id: FunctionId, active: usize, depth: usize, place: Place) -> bool {
-        if active >= MOST_UNKNOWN && self.learned.recursive.contains(&id) {
-            self.limit(c(0), place);
-            self.blame_limit(Fault::Recursion);
-            return true;
-        }
-        if active >= MOST_RECURSION || depth >= MOST_DEPTH && active > 0 {
+        let is_unknown = self.learned.recursive.contains(&id);
+        let most = if is_unknown {
+            MOST_UNKNOWN
+        } else {
+            MOST_RECURSION
+        };
+        if active >= most || depth >= MOST_DEPTH && active > 0 {
+            // The next walk says so.
             self.now.recursive.insert(id);
+            if is_unknown {
+                self.limit(c(0), place);
+                self.blame_limit(Fault::Recursion);
+            }
             return true;
         }
         if depth >= MOST_DEPTH {

@@ -236,6 +236,33 @@ fn a_recursion_that_constants_end_may_be_deeper() {
     assert_eq!(reached(&known, 0), (false, false));
 }
 
+/// Forty functions that call each other in a circle are nested as deep as calls may be before one is active for the
+/// third time.
+#[test]
+fn a_recursion_of_many_functions_is_a_limit() {
+    use std::fmt::Write;
+    let mut text = "
+#include <pthread.h>
+static volatile int again;
+static void *writer(void *unused) { again = AGAIN; return 0; }
+static void f0(void);
+"
+    .to_owned();
+    for number in (0..40).rev() {
+        let next = (number + 1) % 40;
+        let written = write!(
+            text,
+            "static void f{number}(void) {{ if (again) f{next}(); }}"
+        );
+        written.expect("a string takes everything");
+    }
+    text.push_str(
+        "int main(void) { pthread_t t; pthread_create(&t, 0, writer, 0); f0(); pthread_join(t, 0); return 0; }",
+    );
+    assert_eq!(reached(&text.replace("AGAIN", "0"), 0), (false, false));
+    assert_eq!(reached(&text.replace("AGAIN", "1"), 0), (true, false));
+}
+
 /// Work that gets another function, or the same again, before it queues itself.
 const REQUEUED: &str = "
 #include <linux/workqueue.h>
