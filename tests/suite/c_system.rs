@@ -254,6 +254,11 @@ fn programs_with_the_headers_of_the_system_have_the_same_verdicts() {
             options = options.forbid_stuck();
         }
         let own = verdict(&text, &file, options.clone());
+        // What lines of comments say about threads is lost where a text is preprocessed.
+        if text.contains("//: thread ") || text.contains("//: setup ") || text.contains("//: call ")
+        {
+            continue;
+        }
         // The library's own handlers for the end of a thread jump, and with its headers only plain mutexes are known,
         // which is said.
         let differs = [

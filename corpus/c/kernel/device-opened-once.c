@@ -6,11 +6,9 @@
 #include <linux/cdev.h>
 #include <linux/fs.h>
 #include <linux/module.h>
-#include <linux/uaccess.h>
 
 static unsigned long busy;
 static int length;
-static char buffer[2];
 
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -28,10 +26,6 @@ static int device_release(struct inode *inode, struct file *file)
 
 static ssize_t device_write(struct file *file, const char __user *from, size_t count, loff_t *at)
 {
-    if (count > sizeof(buffer))
-        return -EINVAL;
-    if (copy_from_user(buffer, from, count))
-        return -EFAULT;
     length = count;
     return count;
 }

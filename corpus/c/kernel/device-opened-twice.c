@@ -6,11 +6,9 @@
 #include <linux/cdev.h>
 #include <linux/fs.h>
 #include <linux/module.h>
-#include <linux/uaccess.h>
 
 static unsigned long busy;
 static int length;
-static char buffer[2];
 
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -29,10 +27,6 @@ static int device_release(struct inode *inode, struct file *file)
 
 static ssize_t device_write(struct file *file, const char __user *from, size_t count, loff_t *at)
 {
-    if (count > sizeof(buffer))
-        return -EINVAL;
-    if (copy_from_user(buffer, from, count))
-        return -EFAULT;
     length = count;
     return count;
 }
@@ -57,3 +51,5 @@ void session(void)
         BUG_ON(length != 2);
     operations.release(&inode, &file);
 }
+
+// race: `length` (lines 23 and 49)

@@ -45,3 +45,6 @@ void reads(void)
     struct seq_file file = { 0 };
     device_show(&file, NULL);
 }
+
+// race: `state.low` (lines 21 and 29)
+// race: `state.high` (lines 22 and 29)

@@ -23,3 +23,6 @@ static int __init start(void)
     return 0;
 }
 module_init(start);
+
+// race: `low` (lines 11 and 20)
+// race: `high` (lines 11 and 21)

@@ -17,3 +17,5 @@ void adds(void)
     inside = 0;
     bit_spin_unlock(0, &word);
 }
+
+// race: `inside` (lines 15 and 17)

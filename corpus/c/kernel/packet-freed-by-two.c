@@ -24,3 +24,5 @@ static int __init start(void)
     return 0;
 }
 module_init(start);
+
+// race: `queue.list.prev`, `sk_buff#1.list.next` and `sk_buff#1.list.prev` (line 12 in two threads)

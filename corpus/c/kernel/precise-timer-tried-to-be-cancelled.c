@@ -23,3 +23,5 @@ int main(void)
     gone = 1;
     return 0;
 }
+
+// race: `gone` (lines 12 and 23)

@@ -33,3 +33,5 @@ int main(void)
     assert(howmany(9, 4) == 3 && roundup(9, 4) == 12 && rounddown(9, 4) == 8 && powerof2(8) && !powerof2(6));
     return 0;
 }
+
+// race: `counter` (line 20 in two threads)

@@ -21,3 +21,5 @@ static int __init start(void)
     return 0;
 }
 module_init(start);
+
+// race: `done` (lines 11 and 20)

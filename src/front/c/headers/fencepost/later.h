@@ -538,7 +538,7 @@ void tasklet_kill(struct tasklet_struct *tasklet)
 #define __FENCEPOST_IS_HANDLED 2
 static struct { int irq; void *device; unsigned int state; int disabled; } __fencepost_irqs[4];
 #if defined NEEDS_disable_irq_nosync || defined NEEDS_enable_irq
-#define __FENCEPOST_MAY_COME_NOW(at) __VERIFIER_assume(!READ_ONCE(__fencepost_irqs[at].disabled))
+#define __FENCEPOST_MAY_COME_NOW(at) __VERIFIER_assume(!__atomic_load_n(&__fencepost_irqs[at].disabled, __ATOMIC_ACQUIRE))
 #else
 #define __FENCEPOST_MAY_COME_NOW(at) ((void)0)
 #endif
