@@ -25,4 +25,5 @@ static int __init start(void)
 }
 module_init(start);
 
+// race: `queue.list.next` and `queue.qlen` (line 12 in two threads)
 // race: `queue.list.prev`, `sk_buff#1.list.next` and `sk_buff#1.list.prev` (line 12 in two threads)
