@@ -1,5 +1,5 @@
 //! What analyses have computed from a program, kept with it, so that each result is computed once however
-//! many engines, rungs and questions need it.
+//! many engines, slices and questions need it.
 
 use super::Program;
 use std::any::Any;

@@ -20,12 +20,10 @@ use crate::reference::Run;
 use crate::robustness::{self, RobustOptions, RobustReport};
 use crate::verdict::{Budget, Decided, Defect, Reason, Verdict};
 use crate::views::{Prover, named_copies};
-use crate::work::BRIEF;
+use crate::work::{BRIEF, MOMENT};
 
 /// Under a weak model, instances with up to this many copies are searched.
 const MOST_BUFFERED: usize = 3;
-/// To report what is never executed, there may be this many views of one copy.
-const NOTED: usize = 20_000;
 
 /// Decides the goals. Those of a copy that a property names are those of its class, and omitted.
 ///
@@ -276,7 +274,7 @@ impl Goals<'_> {
         if !is_sequential || !self.options.note_unreachable {
             return None;
         }
-        let shown = Prover::new(self.program, &[]).at(1, NOTED, budget);
+        let shown = Prover::new(self.program, &[]).at(1, MOMENT.states(), budget);
         Some(vacuity(self.program, &shown.executed?))
     }
 }

@@ -1,7 +1,7 @@
 //! Work, timers and tasklets that are queued again: the thread that executes them goes round.
 //!
-//! Each call that queues one creates a thread (`headers/fencepost/later.h`). In a loop, or where a function queues its own
-//! object again, there would be no end of threads. So what is queued is executed
+//! Each call that queues one creates a thread (`headers/fencepost/later.h`). A loop that queues, or a function that queues
+//! its own object again, would create threads without end. So what is queued is executed
 //!
 //! ```text
 //! (again)  by this thread, or one that created it, directly or not, if that one executes the same object already
