@@ -381,6 +381,16 @@ impl Budget {
         limited
     }
 
+    /// The same, with this part of the work that is left, which counts here, too.
+    #[must_use]
+    pub fn with_part(&self, one_in: u64) -> Self {
+        let left = self.work.iter().map(|left| left.load(Ordering::Relaxed));
+        match left.min() {
+            Some(least) => self.with_work(least.div_ceil(one_in)),
+            None => self.clone(),
+        }
+    }
+
     /// Makes several queries, in parallel if the feature `parallel` is there, each with an equal part of the work: how far one of them gets
     /// does not depend on when the others are made.
     pub fn share<Q: Sync, A: Send>(

@@ -40,8 +40,8 @@ pub(crate) struct Entrant {
 pub(crate) const ENTRANTS: [Entrant; 4] = [
     entrant(Engine::Explicit, 2, (0, ROUNDS)),
     entrant(Engine::Bmc, 1, (0, ROUNDS)),
-    entrant(Engine::Lazy, 1, (3, 12)),
-    entrant(Engine::Ic3, 1, (5, 14)),
+    entrant(Engine::Lazy, 1, (2, 12)),
+    entrant(Engine::Ic3, 1, (2, 14)),
 ];
 
 /// The work of an entrant of weight 1 in the first round: about a hundredth of a second.

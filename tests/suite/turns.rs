@@ -200,3 +200,27 @@ fn engines_go_on_where_they_have_stopped() {
         );
     }
 }
+
+/// What is found out about goals that are decided one by one is kept, too.
+#[test]
+fn goals_that_are_decided_one_by_one_go_on_where_they_have_stopped() {
+    let text = "shared head, tail, place[32];
+        thread producer { local i; while (i < 64) {
+            while (i - head == 32) { } place[i % 32] = i + 10; i = i + 1; tail = i;
+        } }
+        thread consumer { local i, v; while (i < 64) {
+            while (tail == i) { } v = place[i % 32]; assert(v == i + 10); i = i + 1; head = i;
+        } }";
+    let program = parse(text).program.expect("no errors in the text");
+    let states = |first_slice| {
+        let options = CheckOptions::new(Model::Tso)
+            .engine(Engine::Explicit)
+            .note_unreachable(false)
+            .techniques(techniques(first_slice));
+        let report = check(&program, &options, &Budget::default()).expect("no defect");
+        assert_eq!(report.verdict().word(), "holds");
+        report.stats().states.unwrap_or(0)
+    };
+    let (at_once, in_slices) = (states(None), states(Some(2_000)));
+    assert!(in_slices <= 2 * at_once, "{in_slices}, {at_once}");
+}

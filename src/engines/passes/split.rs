@@ -10,10 +10,11 @@
 
 use super::slice::sliced;
 use super::{Below, Pass, PassName, When};
-use crate::problem::{CheckOptions, Found, GoalShown, Memory, Problem};
+use crate::problem::{CheckOptions, Found, Memory, Problem, Stats};
+use crate::program::{Goal, Program};
 use crate::search::Paused;
 use crate::techniques::Techniques;
-use crate::verdict::Defect;
+use crate::verdict::{Defect, Reason};
 use crate::work::{GLANCE, Work};
 
 /// The row in the table of passes.
@@ -31,13 +32,16 @@ const ALL: usize = 4;
 /// No goal may take more than this fraction of the states that may be visited for all of them at once.
 const EACH: usize = 4;
 
+/// Nor all of them together more than this fraction of the work that is left.
+const PART: u64 = 2;
+
 fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<Found>, Defect> {
     let count = problem.queries.len();
     if !(2..=MOST_GOALS).contains(&count) {
         return Ok(None);
     }
     if when == When::Possible {
-        return one_by_one(problem, usize::MAX, below);
+        return Ok(one_by_one(problem, usize::MAX, below)?.ok());
     }
     if !problem.memory.has::<Paused>() {
         // All goals together, before anything else is tried.
@@ -49,7 +53,17 @@ fn decide(problem: &Problem<'_>, when: When, below: Below<'_>) -> Result<Option<
         }
     }
     if is_narrow(problem) {
-        one_by_one(problem, problem.budget.states / EACH, below)
+        // What is left of the work is for all goals together.
+        let budget = &problem.budget.with_part(PART);
+        let part = Problem { budget, ..*problem };
+        match one_by_one(&part, problem.budget.states / EACH, below)? {
+            Ok(found) => Ok(Some(found)),
+            Err(cost) => {
+                let mut found = below(problem)?;
+                found.stats = found.stats.plus(cost);
+                Ok(Some(found))
+            }
+        }
     } else {
         Ok(None)
     }
@@ -62,18 +76,54 @@ fn is_narrow(problem: &Problem<'_>) -> bool {
     first.zip(all).is_some_and(|(first, all)| 2 * first < all)
 }
 
-/// The goals' answers, in their order; `None` as soon as they take too long, which is mostly known after the
-/// first of them.
+/// What is known of the goals one by one, for later slices of work.
+struct Begun {
+    program: Program,
+    goals: Vec<Goal>,
+    /// What was found out about the first ones, which are decided. The cost is that of this slice.
+    found: Vec<Found>,
+    /// What was begun at the next one.
+    next: Memory,
+    /// How many configurations it has taken so far.
+    cost: usize,
+}
+
+impl Begun {
+    /// What an earlier slice has left of the same problem, or nothing.
+    fn of(problem: &Problem<'_>) -> Self {
+        let earlier = problem.memory.take::<Begun>().filter(|earlier| {
+            earlier.goals == problem.queries && earlier.program == *problem.program
+        });
+        earlier.unwrap_or_else(|| Self {
+            program: problem.program.clone(),
+            goals: problem.queries.to_vec(),
+            found: Vec::new(),
+            next: Memory::default(),
+            cost: 0,
+        })
+    }
+
+    /// What was found out about all goals.
+    fn sum(self) -> Found {
+        // What is executed for one goal does not show what is for all.
+        let mut sum = Found::open(&[], &Reason::Stopped);
+        for found in self.found {
+            sum.add(&found);
+            sum.answers.extend(found.answers);
+        }
+        sum
+    }
+}
+
+/// The goals' answers, in their order; what it has cost as soon as they take too long, which is mostly known after
+/// the first of them. A later slice goes on there.
 fn one_by_one(
     problem: &Problem<'_>,
     each: usize,
     below: Below<'_>,
-) -> Result<Option<Found>, Defect> {
+) -> Result<Result<Found, Stats>, Defect> {
     let most = problem.budget.states.saturating_mul(ALL);
     let prepared = Work::preparing(problem.program).states();
-    let mut cost = 0;
-    let mut sum: Option<Found> = None;
-    // What is executed for one goal does not show what is for all.
     let techniques = problem.options.techniques;
     let passes = techniques.passes;
     let slices = match passes.when(PassName::Slice) {
@@ -89,37 +139,35 @@ fn one_by_one(
         ..problem.options.clone()
     };
     let budget = &problem.budget.with_states(each.min(problem.budget.states));
-    for (number, goal) in problem.queries.iter().enumerate() {
+    let mut begun = Begun::of(problem);
+    let mut open = Stats::default();
+    while let Some(goal) = problem.queries.get(begun.found.len()) {
         let alone = Problem {
             queries: std::slice::from_ref(goal),
             options,
             budget,
-            memory: &Memory::default(),
+            memory: &begun.next,
             ..*problem
         };
         let found = below(&alone)?;
         let states = usize::try_from(found.stats.states.unwrap_or(0)).unwrap_or(usize::MAX);
-        cost += states + prepared;
-        let expected = (cost / (number + 1)).saturating_mul(problem.queries.len());
-        let is_decided = found.is_decided();
-        match &mut sum {
-            None => {
-                sum = Some(Found {
-                    shown: GoalShown {
-                        executed: None,
-                        ..found.shown
-                    },
-                    ..found
-                });
-            }
-            Some(sum) => {
-                sum.add(&found);
-                sum.answers.extend(found.answers);
-            }
+        begun.cost += states + prepared;
+        let goes_on = found.is_decided() || each == usize::MAX;
+        if goes_on {
+            begun.found.push(found);
+            begun.next = Memory::default();
+        } else {
+            open = found.stats;
         }
-        if each < usize::MAX && (!is_decided || expected > most) {
-            return Ok(None);
+        let asked = begun.found.len() + usize::from(!goes_on);
+        let expected = (begun.cost / asked).saturating_mul(problem.queries.len());
+        if each < usize::MAX && (!goes_on || expected > most) {
+            let reported = begun.found.iter_mut();
+            let each = reported.map(|found| std::mem::take(&mut found.stats));
+            let cost = each.fold(open, Stats::plus);
+            problem.memory.keep(begun);
+            return Ok(Err(cost));
         }
     }
-    Ok(sum)
+    Ok(Ok(begun.sum()))
 }
