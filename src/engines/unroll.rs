@@ -17,8 +17,9 @@
 //! **Bounded:** a bounded result loses executions at cut edges, and code that follows copies must
 //! account for each of them. Dropped edges lose nothing (see `facts`).
 
-use crate::facts::{LoopId, Loops};
+use crate::facts::{Flow, LoopId, Loops};
 use crate::program::{InstrId, LocId, Op, Thread};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A copy of a location.
@@ -336,27 +337,15 @@ fn left_on(before: &[LoopId], after: &[LoopId]) -> Vec<LoopId> {
 
 /// For each location inside an atomic block, the loops that were left since the start of the
 /// instruction that entered the block, even if they were entered again.
-fn left_inside(thread: &Thread, around: &[Vec<LoopId>]) -> Vec<Vec<LoopId>> {
-    let mut left: Vec<Vec<LoopId>> = vec![Vec::new(); around.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for instruction in thread.instructions() {
-            let (from, to) = (instruction.from, instruction.to);
-            if !thread.location(to).atomic {
-                continue;
-            }
-            let mut more = left_on(&around[from.index()], &around[to.index()]);
-            if thread.location(from).atomic {
-                more.extend(&left[from.index()]);
-            }
-            let here = &mut left[to.index()];
-            let known = here.len();
-            here.extend(more);
-            here.sort_unstable();
-            here.dedup();
-            changed |= here.len() > known;
+fn left_inside(thread: &Thread, around: &[Vec<LoopId>]) -> Vec<BTreeSet<LoopId>> {
+    let nothing = vec![BTreeSet::new(); around.len()];
+    Flow::forward(thread).solve(nothing, |_, instruction, before| {
+        let (from, to) = (instruction.from, instruction.to);
+        if !thread.location(to).atomic {
+            return BTreeSet::new();
         }
-    }
-    left
+        let mut left = before.clone();
+        left.extend(left_on(&around[from.index()], &around[to.index()]));
+        left
+    })
 }

@@ -4,10 +4,10 @@
 //! never has, cells that an access never touches, unreachable code, loops whose iterations have no
 //! effect, and instructions that cannot influence any goal.
 //!
-//!   liveness ──▶ loops ──▶ values ──▶ spins
-//!                            ├──────▶ slice              skeleton
-//!                            ├──────▶ waits              symmetry
-//!                            └──────▶ influence
+//!   dataflow ──▶ liveness ─┬▶ values ──▶ spins
+//!                   loops ─┘    ├──────▶ slice              skeleton
+//!                               ├──────▶ waits              symmetry
+//!                               └──────▶ influence
 //!
 //! **Invariant.** Each result is sound for all executions under SC, TSO, PSO and PGAS: the analyses
 //! only assume that a load returns the initial value or a value that some store wrote.
@@ -20,6 +20,7 @@
 )]
 
 mod arithmetic;
+mod dataflow;
 mod eval;
 mod influence;
 mod liveness;
@@ -39,6 +40,7 @@ mod values;
 mod waits;
 
 pub use arithmetic::Reach;
+pub use dataflow::{DepthFirst, Flow, Graph, Lattice, Least};
 pub use eval::eval;
 pub use eval::eval_exact;
 pub use influence::Influence;

@@ -8,9 +8,9 @@
 //! The sets are sorted lists, one per location. Most registers of real threads are temporaries that
 //! are dead after a few instructions, so the lists stay short, whereas bit sets would be quadratic.
 
-use super::loops::Loops;
+use super::dataflow::{Flow, Lattice};
 use crate::program::{
-    Expr, Goal, InstrId, LocId, Observable, Op, Program, RegId, Site, Thread, ThreadId,
+    Expr, Goal, InstrId, Instruction, LocId, Observable, Op, Program, RegId, Site, Thread, ThreadId,
 };
 use ahash::AHashSet;
 
@@ -81,8 +81,20 @@ impl Liveness {
     }
 }
 
-/// Iterates backwards over the thread until nothing changes: one more round than the nesting depth
-/// of its loops.
+/// Registers, sorted.
+impl Lattice for Vec<RegId> {
+    fn join(&mut self, mut other: Self) -> bool {
+        other.retain(|reg| self.binary_search(reg).is_err());
+        let grows = !other.is_empty();
+        if grows {
+            self.append(&mut other);
+            self.sort_unstable();
+            self.dedup();
+        }
+        grows
+    }
+}
+
 fn of_thread(
     thread: &Thread,
     mut observed: Vec<RegId>,
@@ -90,50 +102,36 @@ fn of_thread(
 ) -> Vec<Vec<RegId>> {
     observed.sort_unstable();
     observed.dedup();
-    let loops = Loops::of(thread);
-    let mut live = vec![observed.clone(); thread.locations().len()];
-    let mut here = Vec::new();
-    loop {
-        let mut changed = false;
-        for &loc in loops.order().iter().rev() {
-            here.clone_from(&observed);
-            for &instr in thread.outgoing(loc) {
-                let instruction = thread.instruction(instr);
-                // Slices have instructions that are never executed.
-                if matches!(instruction.op, Op::Assume(Expr::Const(0))) {
-                    continue;
-                }
-                let after = &live[instruction.to.index()];
-                let target = instruction.op.target();
-                here.extend(after.iter().filter(|&&reg| Some(reg) != target));
-                let reads = if let Op::Assign { into, .. } = &instruction.op {
-                    after.binary_search(into).is_ok()
-                } else {
-                    !matches!(instruction.op, Op::Assert(_)) || assert_asked(instr)
-                };
-                if reads {
-                    for operand in instruction.op.operands() {
-                        operand.for_each_var(&mut |reg| here.push(reg));
-                    }
-                }
-            }
-            here.sort_unstable();
-            here.dedup();
-            if here != live[loc.index()] {
-                live[loc.index()].clone_from(&here);
-                changed = true;
+    let start = vec![observed; thread.locations().len()];
+    Flow::backward(thread).solve(start, |instr, Instruction { op, .. }, after| {
+        // Slices have instructions that are never executed.
+        if matches!(op, Op::Assume(Expr::Const(0))) {
+            return Vec::new();
+        }
+        let target = op.target();
+        let kept = after.iter().copied();
+        let mut before: Vec<RegId> = kept.filter(|&reg| Some(reg) != target).collect();
+        let reads = if let Op::Assign { into, .. } = op {
+            after.binary_search(into).is_ok()
+        } else {
+            !matches!(op, Op::Assert(_)) || assert_asked(instr.into())
+        };
+        if reads {
+            for operand in op.operands() {
+                operand.for_each_var(&mut |reg| before.push(reg));
             }
         }
-        if !changed {
-            return live;
-        }
-    }
+        before
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::program::{BinaryOp, Copies, Origin, ProgramBuilder, PropertyKind};
+    use crate::sample::{Sketch, c, load, ne, plus, r};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     /// `i := i + 1; r := x; loop while r == 0; s := r`, and a property about `s`.
     fn spin_then_copy() -> Program {
@@ -196,5 +194,82 @@ mod tests {
         let unasked = Liveness::for_goals(&program, &[]);
         assert_eq!(unasked.at(t, LocId(2)), [r]);
         assert!(unasked.at(t, LocId(3)).is_empty());
+    }
+
+    /// By definition: whether a path from here reads what the register holds here, for something that matters.
+    fn matters(
+        program: &Program,
+        (loc, reg): (LocId, RegId),
+        asked: &[Goal],
+        seen: &mut BTreeSet<(LocId, RegId)>,
+    ) -> bool {
+        let t = ThreadId(0);
+        let thread = program.thread(t);
+        // Each path is followed without repetition.
+        seen.insert((loc, reg))
+            && thread.outgoing(loc).iter().any(|&instr| {
+                let Instruction { op, to, .. } = thread.instruction(instr);
+                let reads = op.operands().iter().any(|e| e.vars().contains(&reg));
+                match op {
+                    Op::Assume(Expr::Const(0)) => false,
+                    Op::Assign { into, .. } => {
+                        reads && matters(program, (*to, *into), asked, seen)
+                            || reg != *into && matters(program, (*to, reg), asked, seen)
+                    }
+                    Op::Assert(_) => {
+                        let goal = Goal::Assert(Site { thread: t, instr });
+                        reads && asked.contains(&goal) || matters(program, (*to, reg), asked, seen)
+                    }
+                    Op::Skip
+                    | Op::Havoc { .. }
+                    | Op::Assume(_)
+                    | Op::Load { .. }
+                    | Op::Store { .. }
+                    | Op::Rmw { .. }
+                    | Op::Fence(_)
+                    | Op::AtomicBegin
+                    | Op::AtomicEnd => {
+                        reads
+                            || op.target() != Some(reg) && matters(program, (*to, reg), asked, seen)
+                    }
+                }
+            })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_500))]
+
+        #[test]
+        fn a_register_is_live_if_a_path_leads_to_where_it_matters(
+            edges in prop::collection::vec((0..7_u32, 0..7_u32, 0..8_u32, 0..4_u32, 0..4_u32), 0..20),
+            first_only: bool,
+        ) {
+            let sketch = Sketch::new(1).thread(4, |t| {
+                for &(from, to, kind, a, b) in &edges {
+                    let op = match kind {
+                        0 | 1 => Op::Assign { into: RegId(a), value: plus(r(b), 1) },
+                        2 => Op::Assign { into: RegId(a), value: c(1) },
+                        3 => load(a, 1),
+                        4 => Op::Store { addr: c(1), value: r(b) },
+                        5 => Op::Assume(ne(r(b), 0)),
+                        6 => Op::Assume(c(0)),
+                        _ => Op::Assert(r(b)),
+                    };
+                    t.edge(from, op, to);
+                }
+            });
+            let program = sketch.build();
+            let asserts = program.sites().filter(|(_, i)| matches!(i.op, Op::Assert(_)));
+            let mut goals: Vec<Goal> = asserts.map(|(site, _)| Goal::Assert(site)).collect();
+            goals.truncate(if first_only { 1 } else { usize::MAX });
+            let liveness = Liveness::for_goals(&program, &goals);
+            let t = ThreadId(0);
+            for loc in (0..program.thread(t).locations().len()).map(LocId::from) {
+                for reg in (0..4).map(RegId) {
+                    let expected = matters(&program, (loc, reg), &goals, &mut BTreeSet::new());
+                    prop_assert_eq!(liveness.is_live(t, loc, reg), expected, "{} {}", loc, reg);
+                }
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@
 //! modules use these, and match on [`Op`] only where each variant is treated differently. So a new
 //! variant is a compile error everywhere it matters.
 
-use super::{Addr, Expr, RegId};
+use super::{Addr, BinaryOp, Expr, RegId};
 
 /// What a fence orders.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -179,6 +179,23 @@ impl Update {
         }
     }
 
+    /// The same as an expression, given the expressions for the old value and for those that the update
+    /// evaluates.
+    pub fn stored<V: Copy>(
+        &self,
+        old: Expr<V>,
+        value: impl Fn(&Expr<RegId>) -> Expr<V>,
+    ) -> Expr<V> {
+        match self {
+            Update::CompareExchange { expected, desired } => {
+                let equal = Expr::binary(BinaryOp::Eq, old.clone(), value(expected));
+                Expr::conditional(equal, value(desired), old)
+            }
+            Update::Exchange(new) => value(new),
+            Update::Fetch(op, operand) => Expr::binary(op.operator(), old, value(operand)),
+        }
+    }
+
     /// The expressions that the update evaluates.
     pub fn operands(&self) -> Vec<&Expr<RegId>> {
         match self {
@@ -189,6 +206,16 @@ impl Update {
 }
 
 impl FetchOp {
+    /// The operator that is applied to the old value and the operand.
+    pub fn operator(self) -> BinaryOp {
+        match self {
+            FetchOp::Add => BinaryOp::Add,
+            FetchOp::Sub => BinaryOp::Sub,
+            FetchOp::And => BinaryOp::BitAnd,
+            FetchOp::Or => BinaryOp::BitOr,
+        }
+    }
+
     /// `old op operand`, wrapping.
     pub fn apply(self, old: i32, operand: i32) -> i32 {
         match self {

@@ -1,6 +1,7 @@
 //! A thread as an automaton: locations, the instructions between them, and registers.
 
 use super::{CallId, FencePlace, InstrId, LocId, Op, Origin, Role, ThreadId};
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An edge of a thread's automaton.
@@ -117,6 +118,23 @@ impl Thread {
     /// Whether a thread at this location has ended: no instruction leaves it.
     pub fn is_end(&self, loc: LocId) -> bool {
         self.outgoing[loc.index()].is_empty()
+    }
+
+    /// The instructions that may be executed in the atomic block that is entered at this location.
+    pub fn block(&self, entry: LocId) -> Vec<InstrId> {
+        let mut inside = Vec::new();
+        let mut seen = BTreeSet::from([entry]);
+        let mut open = vec![entry];
+        while let Some(loc) = open.pop() {
+            for &instr in self.outgoing(loc) {
+                inside.push(instr);
+                let to = self.instruction(instr).to;
+                if self.location(to).atomic && seen.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        inside
     }
 
     /// Where the thread was declared.

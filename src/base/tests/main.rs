@@ -6,3 +6,4 @@ mod blocks;
 mod builder;
 mod computed;
 mod instance;
+mod update;

@@ -13,7 +13,7 @@
 //!
 //! No set of least cost contains one of these.
 
-use crate::facts::Loops;
+use crate::facts::{Flow, Loops};
 use crate::model::Model;
 use crate::program::{
     Change, Fence, FenceKind, FencePlace, FencePoint, Instruction, LocId, Op, Origin, Program,
@@ -296,36 +296,27 @@ pub(super) struct BufferFacts {
 
 impl BufferFacts {
     pub(super) fn of(thread: &Thread, model: Model) -> Self {
-        let count = thread.locations().len();
-        let mut facts = Self {
-            pending: vec![false; count],
-            load_ahead: vec![false; count],
-            store_ahead: vec![false; count],
-        };
+        let nowhere = || vec![false; thread.locations().len()];
         if !model.relaxes_store_load() {
-            return facts;
+            return Self {
+                pending: nowhere(),
+                load_ahead: nowhere(),
+                store_ahead: nowhere(),
+            };
         }
         let buffered = |i: &Instruction| i.op.is_store() && !thread.location(i.from).atomic;
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for i in thread.instructions() {
-                let (from, to) = (i.from.index(), i.to.index());
-                let mut raise = |flag: &mut bool, now: bool| {
-                    changed |= now && !*flag;
-                    *flag |= now;
-                };
-                let drains = i.op.drains();
-                let pending = buffered(i) || facts.pending[from] && !drains;
-                raise(&mut facts.pending[to], pending);
-                let is_load = matches!(i.op, Op::Load { .. });
-                let load = is_load || facts.load_ahead[to] && !drains;
-                raise(&mut facts.load_ahead[from], load);
-                let store = buffered(i) || facts.store_ahead[to] && !drains;
-                raise(&mut facts.store_ahead[from], store);
-            }
+        let ahead = Flow::backward(thread);
+        Self {
+            pending: Flow::forward(thread).solve(nowhere(), |_, i, &before| {
+                buffered(i) || before && !i.op.drains()
+            }),
+            load_ahead: ahead.solve(nowhere(), |_, i, &after| {
+                matches!(i.op, Op::Load { .. }) || after && !i.op.drains()
+            }),
+            store_ahead: ahead.solve(nowhere(), |_, i, &after| {
+                buffered(i) || after && !i.op.drains()
+            }),
         }
-        facts
     }
 
     fn is_useful(&self, thread: &Thread, loc: LocId, kind: FenceKind, model: Model) -> bool {

@@ -20,6 +20,7 @@
 //! where every macro-step ends. Inside an atomic block a stop is forced only by a cycle; while a
 //! thread is at such a stop, no other thread moves.
 
+use crate::facts::Flow;
 use crate::program::{
     Goal, InstrId, LocId, Observable, Op, Program, PropertyKind, RegId, Thread, ThreadId,
 };
@@ -118,62 +119,20 @@ impl Stops {
 
     /// The locations that local instructions reach from a stop, each before those that follow it.
     pub(super) fn walk(&self, thread: &Thread, from: LocId) -> Vec<LocId> {
-        let mut entered = vec![false; thread.locations().len()];
-        let mut order = Vec::new();
-        let mut path = vec![(from, 0)];
-        entered[from.index()] = true;
-        while let Some((loc, next)) = path.last_mut() {
-            let Some(&instr) = thread.outgoing(*loc).get(*next) else {
-                order.push(*loc);
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            let to = thread.instruction(instr).to;
-            if !self.ends_after(thread, instr) && !entered[to.index()] {
-                entered[to.index()] = true;
-                path.push((to, 0));
-            }
-        }
-        order.reverse();
-        order
+        let flow = Flow::forward(thread);
+        let search = flow.search([from.index()], |instr, _| {
+            !self.ends_after(thread, instr.into())
+        });
+        search.left.into_iter().rev().map(LocId::from).collect()
     }
 
     /// Forces a stop on each cycle of local instructions.
     fn cut(&mut self, thread: &Thread) {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Visit {
-            New,
-            Open,
-            Done,
-        }
-        let mut marks = vec![Visit::New; thread.locations().len()];
-        for root in 0..marks.len() {
-            if marks[root] != Visit::New {
-                continue;
-            }
-            marks[root] = Visit::Open;
-            let mut path = vec![(LocId::from(root), 0)];
-            while let Some((loc, next)) = path.last_mut() {
-                let Some(&instr) = thread.outgoing(*loc).get(*next) else {
-                    marks[loc.index()] = Visit::Done;
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                let to = thread.instruction(instr).to;
-                if self.ends_after(thread, instr) {
-                    continue;
-                }
-                match marks[to.index()] {
-                    Visit::New => {
-                        marks[to.index()] = Visit::Open;
-                        path.push((to, 0));
-                    }
-                    Visit::Open => self.forced[to.index()] = true,
-                    Visit::Done => {}
-                }
-            }
+        let all = 0..thread.locations().len();
+        let flow = Flow::forward(thread);
+        let search = flow.search(all, |instr, _| !self.ends_after(thread, instr.into()));
+        for (forced, closes) in self.forced.iter_mut().zip(search.closes) {
+            *forced |= closes;
         }
     }
 

@@ -15,8 +15,8 @@ use super::system::goal_at;
 use crate::cnf::{Bits, Cnf, term};
 use crate::facts::{Liveness, Values};
 use crate::program::{
-    Addr, BinaryOp, Expr, FIRST_ADDRESS, FetchOp, Goal, InstrId, Instruction, LocId, Op, Program,
-    RegId, Site, ThreadId, Update,
+    Addr, BinaryOp, Expr, FIRST_ADDRESS, Goal, InstrId, Instruction, LocId, Op, Program, RegId,
+    Site, ThreadId, Update,
 };
 use rustsat::types::Lit;
 use std::collections::BTreeMap;
@@ -362,12 +362,6 @@ impl Walker<'_> {
     }
 
     fn updated(&mut self, update: &Update, old: &Arc<Bits>, env: &Env) -> Arc<Bits> {
-        let fetch = |op: FetchOp| match op {
-            FetchOp::Add => BinaryOp::Add,
-            FetchOp::Sub => BinaryOp::Sub,
-            FetchOp::And => BinaryOp::BitAnd,
-            FetchOp::Or => BinaryOp::BitOr,
-        };
         match update {
             Update::CompareExchange { expected, desired } => {
                 let (expected, desired) = (self.value(expected, env), self.value(desired, env));
@@ -377,7 +371,7 @@ impl Walker<'_> {
             Update::Exchange(value) => self.value(value, env),
             Update::Fetch(op, operand) => {
                 let operand = self.value(operand, env);
-                Arc::new(Bits::binary(fetch(*op), old, &operand, self.cnf))
+                Arc::new(Bits::binary(op.operator(), old, &operand, self.cnf))
             }
         }
     }

@@ -20,9 +20,9 @@
 mod conflicts;
 mod stopped;
 
-use crate::facts::Values;
+use crate::facts::{Flow, Values};
 use crate::model::Model;
-use crate::program::{InstrId, LocId, Op, Program, Site, ThreadId};
+use crate::program::{InstrId, Op, Program, Site, Thread, ThreadId};
 use crate::techniques::Pruning;
 use crate::verdict::Budget;
 use conflicts::Conflicts;
@@ -141,20 +141,17 @@ fn listed(
     let mut conflicts = Conflicts::new(program, values);
     for thread in program.thread_ids() {
         let plain: Vec<InstrId> = accesses(program, thread).collect();
+        let flow = Flow::forward(program.thread(thread));
         let is_store = |instr: &&InstrId| program.thread(thread).instruction(**instr).op.is_store();
         for &store in plain.iter().filter(is_store) {
             if budget.is_stopped() {
                 return None;
             }
-            let reached = Reached::from(
-                program,
-                values,
-                model,
-                Site {
-                    thread,
-                    instr: store,
-                },
-            );
+            let site = Site {
+                thread,
+                instr: store,
+            };
+            let reached = Reached::from(program, values, model, &flow, site);
             for &last in &plain {
                 if is_store(&&last) && !model.relaxes_store_store() {
                     continue;
@@ -199,7 +196,9 @@ pub(crate) fn unfenced(
 ) -> Vec<Attack> {
     let mut left = Vec::new();
     for of_store in attacks.chunk_by(|a, b| a.store_site() == b.store_site()) {
-        let reached = Reached::from(program, values, model, of_store[0].store_site());
+        let store = of_store[0].store_site();
+        let flow = Flow::forward(program.thread(store.thread));
+        let reached = Reached::from(program, values, model, &flow, store);
         let is_plain = |site: Site| {
             matches!(
                 program.instruction(site).op,
@@ -226,14 +225,21 @@ struct Reached {
 }
 
 impl Reached {
-    fn from(program: &Program, values: &Values, model: Model, store: Site) -> Self {
+    /// Requires the flow forward in the store's thread.
+    fn from(
+        program: &Program,
+        values: &Values,
+        model: Model,
+        flow: &Flow<'_, Thread>,
+        store: Site,
+    ) -> Self {
         let cells = values.addresses(program, store).cells;
         let relaxed = model.relaxes_store_store();
-        let start = program.instruction(store).to;
+        let start = program.instruction(store).to.index();
         Self {
-            undrained: walk(program, store.thread, start, |op| !op.drains()),
-            unfenced: walk(program, store.thread, start, |op| {
-                !op.drains() && relaxed && !op.orders_stores_to(&cells)
+            undrained: flow.reached([start], |i| !i.op.drains()),
+            unfenced: flow.reached([start], |i| {
+                !i.op.drains() && relaxed && !i.op.orders_stores_to(&cells)
             }),
         }
     }
@@ -247,27 +253,4 @@ impl Reached {
         };
         reached[last.from.index()]
     }
-}
-
-/// The locations reachable from a location along instructions that satisfy a predicate.
-fn walk(
-    program: &Program,
-    thread: ThreadId,
-    start: LocId,
-    passes: impl Fn(&Op) -> bool,
-) -> Vec<bool> {
-    let automaton = program.thread(thread);
-    let mut reached = vec![false; automaton.locations().len()];
-    reached[start.index()] = true;
-    let mut work = vec![start];
-    while let Some(loc) = work.pop() {
-        for &instr in automaton.outgoing(loc) {
-            let instruction = automaton.instruction(instr);
-            if passes(&instruction.op) && !reached[instruction.to.index()] {
-                reached[instruction.to.index()] = true;
-                work.push(instruction.to);
-            }
-        }
-    }
-    reached
 }

@@ -16,13 +16,13 @@
 
 use super::attack::Attack;
 use crate::engines::{BUFFERED, CheckOptions, Engine, Stats, Until};
-use crate::facts::Values;
+use crate::facts::{Flow, Values};
 use crate::model::Model;
 use crate::passes::{Below, Pass, PassName, When};
 use crate::problem::{Found, Problem};
 use crate::program::{
-    BinaryOp, Expr, Goal, LocId, Observable, Origin, Program, Property, PropertyKind, Site,
-    ThreadId, UnaryOp,
+    BinaryOp, Expr, Goal, Instruction, LocId, Observable, Origin, Program, Property, PropertyKind,
+    Site, ThreadId, UnaryOp,
 };
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use crate::work::GLANCE;
@@ -149,8 +149,7 @@ fn is_before_conflict(
     let cells = values.addresses(program, last).cells;
     let writes = program.instruction(last).op.is_store();
     let thread = program.thread(helper);
-    let mut before = vec![false; thread.locations().len()];
-    for (index, instruction) in thread.instructions().iter().enumerate() {
+    let access = |(index, instruction): (usize, &Instruction)| {
         let site = Site {
             thread: helper,
             instr: index.into(),
@@ -160,21 +159,14 @@ fn is_before_conflict(
             let others = values.addresses(program, site).cells;
             others.iter().any(|cell| cells.contains(cell))
         };
-        before[instruction.from.index()] |= conflicts && meets();
-    }
-    if !before.contains(&true) {
+        (conflicts && meets()).then_some(instruction.from.index())
+    };
+    let instructions = thread.instructions().iter().enumerate();
+    let accesses: Vec<usize> = instructions.filter_map(access).collect();
+    if accesses.is_empty() {
         return None;
     }
-    let mut grows = true;
-    while grows {
-        grows = false;
-        // In reverse order: most instructions lead to a later one.
-        for instruction in thread.instructions().iter().rev() {
-            let leads = before[instruction.to.index()] && !before[instruction.from.index()];
-            before[instruction.from.index()] |= leads;
-            grows |= leads;
-        }
-    }
+    let before = Flow::backward(thread).reached(accesses, |_| true);
     // No other thread is inside an atomic block where the attacker acts.
     let outside = (0..before.len())
         .map(LocId::from)

@@ -283,23 +283,11 @@ fn race(program: &Program, values: &Values, access: Site, other: Site) -> Option
 fn touched_in_block(program: &Program, values: &Values, begin: Site, loads: bool) -> Vec<Addr> {
     let thread = begin.thread;
     let automaton = program.thread(thread);
-    let mut seen = vec![false; automaton.locations().len()];
-    let mut work = vec![program.instruction(begin).to];
     let mut cells = Vec::new();
-    while let Some(loc) = work.pop() {
-        if !automaton.location(loc).atomic || std::mem::replace(&mut seen[loc.index()], true) {
-            continue;
-        }
-        for &instr in automaton.outgoing(loc) {
-            let instruction = automaton.instruction(instr);
-            if instruction
-                .op
-                .writes()
-                .is_some_and(|writes| writes || loads)
-            {
-                cells.extend(values.addresses(program, Site { thread, instr }).cells);
-            }
-            work.push(instruction.to);
+    for instr in automaton.block(program.instruction(begin).to) {
+        let writes = automaton.instruction(instr).op.writes();
+        if writes.is_some_and(|writes| writes || loads) {
+            cells.extend(values.addresses(program, Site { thread, instr }).cells);
         }
     }
     cells.sort_unstable();

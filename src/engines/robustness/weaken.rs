@@ -9,10 +9,7 @@ use super::attack::Attack;
 use super::decide::{RobustOptions, robust};
 use crate::engines::Until;
 use crate::facts::Twins;
-use crate::program::{
-    AccessKind, BinaryOp, Expr, Fence, FetchOp, InstrId, Op, Program, ProgramBuilder, RegId, Site,
-    Update,
-};
+use crate::program::{AccessKind, Expr, Fence, InstrId, Op, Program, ProgramBuilder, Site};
 use crate::techniques::PassName;
 use crate::verdict::{Budget, Defect, Verdict};
 use crate::work::MOMENT;
@@ -187,7 +184,7 @@ fn without_lock(program: &Program, lock: Site) -> Program {
             builder.instruction(id, from, load, middle, origin);
             let store = Op::Store {
                 addr: addr.clone(),
-                value: updated(update, old),
+                value: update.stored(Expr::Var(old), Expr::clone),
             };
             let assign = Op::Assign {
                 into: *into,
@@ -205,27 +202,6 @@ fn without_lock(program: &Program, lock: Site) -> Program {
     builder
         .build()
         .expect("a locked instruction can be split into a load and a store")
-}
-
-/// The value that a locked instruction stores, given the register with the old value.
-fn updated(update: &Update, old: RegId) -> Expr<RegId> {
-    let old = Expr::Var(old);
-    match update {
-        Update::CompareExchange { expected, desired } => {
-            let equal = Expr::binary(BinaryOp::Eq, old.clone(), expected.clone());
-            Expr::conditional(equal, desired.clone(), old)
-        }
-        Update::Exchange(value) => value.clone(),
-        Update::Fetch(op, operand) => {
-            let op = match op {
-                FetchOp::Add => BinaryOp::Add,
-                FetchOp::Sub => BinaryOp::Sub,
-                FetchOp::And => BinaryOp::BitAnd,
-                FetchOp::Or => BinaryOp::BitOr,
-            };
-            Expr::binary(op, old, operand.clone())
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! How far threads are from where a goal needs them: a guess at how far a configuration is from a goal.
 
 use super::hopeless::needs;
-use crate::program::{Goal, LocId, Program, PropertyKind, Thread, ThreadId};
+use crate::facts::{Flow, Least};
+use crate::program::{Goal, Instruction, LocId, Program, PropertyKind, Thread, ThreadId};
 use crate::reference::machine::Config;
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,9 +52,14 @@ impl Distance {
             threads: places.iter().map(|place| index[place]).collect(),
             goals: goals.clone(),
         });
-        let tables = all
-            .iter()
-            .map(|(thread, to)| (*thread, distances(program.thread(*thread), to)));
+        let tables = all.iter().map(|&(id, to)| {
+            let thread = program.thread(*id);
+            let far = distances(thread, |loc| to.contains(&loc), |_| 1);
+            // Where no path leads there: more than any.
+            let never = thread.locations().len();
+            let far = far.into_iter().map(|far| far.unwrap_or(never) as u32);
+            (*id, far.collect())
+        });
         Self {
             targets: targets.collect(),
             tables: tables.collect(),
@@ -100,29 +106,17 @@ fn places(program: &Program, goal: Goal) -> BTreeSet<Place> {
     }
 }
 
-/// The fewest steps from each location of a thread to one of these. Where there is none: more than any.
-fn distances(thread: &Thread, wanted: &BTreeSet<LocId>) -> Vec<u32> {
-    let locations = thread.locations().len();
-    let mut into = vec![Vec::new(); locations];
-    for instruction in thread.instructions() {
-        into[instruction.to.index()].push(instruction.from);
-    }
-    let mut far = vec![locations as u32; locations];
-    for loc in wanted {
-        far[loc.index()] = 0;
-    }
-    let mut level: Vec<LocId> = wanted.iter().copied().collect();
-    let mut steps = 0;
-    while !level.is_empty() {
-        steps += 1;
-        let mut next = Vec::new();
-        for from in level.iter().flat_map(|loc| &into[loc.index()]) {
-            if steps < far[from.index()] {
-                far[from.index()] = steps;
-                next.push(*from);
-            }
-        }
-        level = next;
-    }
-    far
+/// The fewest steps from each location of a thread to one of these, where an instruction takes so many;
+/// `None` where none leads there.
+pub(super) fn distances(
+    thread: &Thread,
+    is_target: impl Fn(LocId) -> bool,
+    cost: impl Fn(&Instruction) -> usize,
+) -> Vec<Option<usize>> {
+    let locations = (0..thread.locations().len()).map(LocId::from);
+    let there = locations.map(|loc| is_target(loc).then_some(Least(0)));
+    let far = Flow::backward(thread).solve(there.collect(), |_, instruction, rest| {
+        rest.map(|Least(rest)| Least(rest + cost(instruction)))
+    });
+    far.into_iter().map(|far| far.map(|far| far.0)).collect()
 }

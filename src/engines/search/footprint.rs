@@ -10,11 +10,12 @@
 //! it is issued and when it reaches memory.
 
 use super::hopeless::needs;
+use crate::facts::{Flow, Lattice};
 use crate::program::{
-    AccessKind, Addr, Expr, Goal, InstrId, LocId, Observable, Op, PropertyKind, Thread, ThreadId,
+    AccessKind, Addr, Expr, Goal, InstrId, LocId, Observable, Op, PropertyKind, ThreadId,
 };
 use crate::reference::machine::Machine;
-use ahash::{AHashMap, AHashSet};
+use ahash::AHashMap;
 use smallvec::{SmallVec, smallvec};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,6 +68,12 @@ impl Touch {
     pub(super) fn both_write(&self, other: &Touch, of: &Cells) -> bool {
         let mut words = self.writes.iter().zip(&other.writes).zip(of);
         words.any(|((a, b), of)| a & b & of != 0)
+    }
+}
+
+impl Lattice for Touch {
+    fn join(&mut self, other: Self) -> bool {
+        self.add(&other)
     }
 }
 
@@ -221,12 +228,18 @@ impl Footprint {
             for (instruction, all) in thread.instructions().iter().zip(&mut all) {
                 footprint.add_access(machine, &instruction.op, &any, all);
             }
-            footprint.future.push(from_each(thread, &all, words));
+            let nothing = vec![Touch::none(words); thread.locations().len()];
+            let future = Flow::backward(thread).solve(nothing, |instr, _, after: &Touch| {
+                let mut future = after.clone();
+                future.add(&all[instr]);
+                future
+            });
+            footprint.future.push(future);
             let begins = thread.instructions().iter().enumerate();
             let begins = begins.filter(|(_, i)| i.op == Op::AtomicBegin);
             let blocks = begins.map(|(index, begin)| {
                 let mut block = own[index].clone();
-                for instr in block_of(thread, begin.to) {
+                for instr in thread.block(begin.to) {
                     block.add(&all[instr.index()]);
                 }
                 (InstrId::from(index), block)
@@ -355,38 +368,4 @@ fn shared_cells(machine: &Machine<'_>) -> BTreeMap<Addr, usize> {
     let is_shared = |owners: &BTreeSet<ThreadId>| owners.union(&anywhere).count() > 1;
     let shared = owners.iter().filter(|(_, owners)| is_shared(owners));
     shared.map(|(&addr, _)| addr).zip(0..).collect()
-}
-
-/// For each location, the union over all instructions that can still be executed from there.
-fn from_each(thread: &Thread, all: &[Touch], words: usize) -> Vec<Touch> {
-    let mut future = vec![Touch::none(words); thread.locations().len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        // In reverse order: most instructions lead to a later one, so that two rounds do most of
-        // the work.
-        for (instruction, touch) in thread.instructions().iter().zip(all).rev() {
-            let after = future[instruction.to.index()].clone();
-            let here = &mut future[instruction.from.index()];
-            changed |= here.add(touch) | here.add(&after);
-        }
-    }
-    future
-}
-
-/// The instructions that may be executed in the atomic block that is entered at this location.
-fn block_of(thread: &Thread, entry: LocId) -> Vec<InstrId> {
-    let mut inside = Vec::new();
-    let mut seen = AHashSet::from([entry]);
-    let mut open = vec![entry];
-    while let Some(loc) = open.pop() {
-        for &instr in thread.outgoing(loc) {
-            inside.push(instr);
-            let to = thread.instruction(instr).to;
-            if thread.location(to).atomic && seen.insert(to) {
-                open.push(to);
-            }
-        }
-    }
-    inside
 }

@@ -18,6 +18,7 @@
 //! and gets shorter.
 
 use super::reduce::back_edges;
+use crate::facts::Flow;
 use crate::program::{
     BinaryOp, Expr, Goal, LocId, Observable, Op, Program, PropertyKind, RegId, Thread, ThreadId,
 };
@@ -127,8 +128,9 @@ impl Needed {
         }
         let all: Goals = smallvec![u64::MAX; words];
         let mut possible = vec![all; locations];
+        let flow = Flow::backward(thread);
         for target in wanted {
-            let leads = leads_to(thread, target);
+            let leads = flow.reached([target.index()], |_| true);
             for (possible, _) in possible
                 .iter_mut()
                 .zip(&leads)
@@ -192,25 +194,6 @@ impl Needed {
 /// Whether the instruction depends on registers only, and has no choice.
 fn is_local(op: &Op) -> bool {
     matches!(op, Op::Skip | Op::Assign { .. } | Op::Assume(_))
-}
-
-/// By location: whether some path leads from it to another one.
-fn leads_to(thread: &Thread, target: LocId) -> Vec<bool> {
-    let mut into = vec![Vec::new(); thread.locations().len()];
-    for instruction in thread.instructions() {
-        into[instruction.to.index()].push(instruction.from);
-    }
-    let mut leads = vec![false; into.len()];
-    leads[target.index()] = true;
-    let mut work = vec![target];
-    while let Some(loc) = work.pop() {
-        for &from in &into[loc.index()] {
-            if !std::mem::replace(&mut leads[from.index()], true) {
-                work.push(from);
-            }
-        }
-    }
-    leads
 }
 
 /// The locations that threads must be at where a goal is reached.

@@ -18,6 +18,7 @@
 //! **Absent.** Goals about a thread that waits forever while others act: one configuration does not decide
 //! them.
 
+use super::distance::distances;
 use super::reduce::{Reduce, Reduction};
 use crate::model::Model;
 use crate::program::{
@@ -308,7 +309,7 @@ impl Distance {
                 }
                 // The assertion itself is a step; an access outside shared memory is not executed.
                 let more = usize::from(matches!(goal, Goal::Assert(_)));
-                let mut far = distances(machine, site.thread, |loc| loc == from);
+                let mut far = steps_to(machine, site.thread, |loc| loc == from);
                 for far in far.iter_mut().flatten() {
                     *far += more;
                 }
@@ -323,12 +324,12 @@ impl Distance {
                 if ends {
                     for (thread, far) in program.thread_ids().zip(&mut threads) {
                         let automaton = program.thread(thread);
-                        *far = Some(distances(machine, thread, |loc| automaton.is_end(loc)));
+                        *far = Some(steps_to(machine, thread, |loc| automaton.is_end(loc)));
                     }
                 } else {
                     for (thread, loc) in required(&property.predicate) {
                         threads[thread.index()] =
-                            Some(distances(machine, thread, |other| other == loc));
+                            Some(steps_to(machine, thread, |other| other == loc));
                     }
                 }
             }
@@ -366,30 +367,15 @@ impl Distance {
 }
 
 /// The fewest steps from each location of a thread to one of these.
-fn distances(
+fn steps_to(
     machine: &Machine<'_>,
     thread: ThreadId,
     is_target: impl Fn(LocId) -> bool,
 ) -> Vec<Option<usize>> {
     let automaton = machine.program.thread(thread);
-    let locations = (0..automaton.locations().len()).map(LocId::from);
-    let mut far: Vec<Option<usize>> = locations.map(|loc| is_target(loc).then_some(0)).collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for instruction in automaton.instructions().iter().rev() {
-            let Some(rest) = far[instruction.to.index()] else {
-                continue;
-            };
-            let whole = rest + cost(machine, thread, automaton, instruction);
-            let known = &mut far[instruction.from.index()];
-            if known.is_none_or(|known| whole < known) {
-                *known = Some(whole);
-                changed = true;
-            }
-        }
-    }
-    far
+    distances(automaton, is_target, |instruction| {
+        cost(machine, thread, automaton, instruction)
+    })
 }
 
 /// The steps that an instruction takes, with those of the buffers.

@@ -17,7 +17,7 @@
 //! enumerated; [`Trouble`] names them.
 
 use super::intern::Interner;
-use crate::facts::Liveness;
+use crate::facts::{Flow, Liveness};
 use crate::program::{
     Expr, Goal, Instruction, LocId, Observable, Op, Program, RegId, Site, ThreadId,
 };
@@ -392,31 +392,12 @@ fn stops(program: &Program, thread: ThreadId) -> Vec<bool> {
             op.address().is_some() || matches!(op, Op::AtomicBegin)
         })
     };
-    let mut stops: Vec<bool> = (0..automaton.locations().len())
-        .map(|loc| automaton.is_end(loc.into()) || accesses(loc.into()))
-        .collect();
-    stops[automaton.entry().index()] = true;
-    // A depth-first search: an edge back to a location on its path closes a loop.
-    let (mut seen, mut open) = (vec![false; stops.len()], vec![false; stops.len()]);
-    let mut path = vec![(automaton.entry(), 0)];
-    seen[automaton.entry().index()] = true;
-    open[automaton.entry().index()] = true;
-    while let Some((loc, at)) = path.last_mut() {
-        let (here, number) = (*loc, *at);
-        *at += 1;
-        let Some(&instr) = automaton.outgoing(here).get(number) else {
-            open[here.index()] = false;
-            path.pop();
-            continue;
-        };
-        let to = automaton.instruction(instr).to;
-        if open[to.index()] {
-            stops[to.index()] = true;
-        } else if !seen[to.index()] {
-            seen[to.index()] = true;
-            open[to.index()] = true;
-            path.push((to, 0));
-        }
-    }
-    stops
+    // Where a path comes back to itself, a loop is closed.
+    let entry = automaton.entry();
+    let search = Flow::forward(automaton).search([entry.index()], |_, _| true);
+    let locations = (0..automaton.locations().len()).map(LocId::from);
+    locations
+        .zip(search.closes)
+        .map(|(loc, closes)| loc == entry || closes || automaton.is_end(loc) || accesses(loc))
+        .collect()
 }

@@ -12,9 +12,7 @@ use super::super::liveness::Liveness;
 use super::super::loops::Loops;
 use super::super::set::ValueSet;
 use super::{RegisterSets, ThreadValues, Values, cells_of, members};
-use crate::program::{
-    AccessKind, Addr, BinaryOp, Expr, FetchOp, LocId, Op, Program, Site, ThreadId, Update,
-};
+use crate::program::{AccessKind, Addr, Expr, LocId, Op, Program, Site, ThreadId, Update};
 use ahash::AHashMap;
 use std::collections::BTreeSet;
 
@@ -43,17 +41,7 @@ fn written(update: &Update, old: &ValueSet, before: &RegisterSets) -> ValueSet {
             }
         }
         Update::Exchange(value) => before.eval(value),
-        Update::Fetch(op, operand) => old.binary(binary(*op), &before.eval(operand)),
-    }
-}
-
-/// The operator that a fetch-and-op applies.
-fn binary(op: FetchOp) -> BinaryOp {
-    match op {
-        FetchOp::Add => BinaryOp::Add,
-        FetchOp::Sub => BinaryOp::Sub,
-        FetchOp::And => BinaryOp::BitAnd,
-        FetchOp::Or => BinaryOp::BitOr,
+        Update::Fetch(op, operand) => old.binary(op.operator(), &before.eval(operand)),
     }
 }
 

@@ -14,8 +14,7 @@ use super::simplify::{is_true, simplified};
 use super::{Head, Predicate, and, not, or};
 use crate::liveness::Liveness;
 use crate::program::{
-    Addr, BinaryOp, Expr, FetchOp, InstrId, LocId, Observable, Op, Program, RegId, Site, ThreadId,
-    UnaryOp, Update,
+    Addr, BinaryOp, Expr, InstrId, LocId, Observable, Op, Program, RegId, Site, ThreadId, UnaryOp,
 };
 use crate::values::Values;
 use ahash::AHashMap;
@@ -194,7 +193,8 @@ impl<'p> Walk<'p> {
                 let mut ways = Vec::new();
                 for (condition, cell) in self.cells(state, instr, addr)? {
                     let old = state.read(cell);
-                    let new = simplified(&updated(update, &old, state), &state.known);
+                    let new = update.stored(old.clone(), |e| state.value(e));
+                    let new = simplified(&new, &state.known);
                     let after = state.with(*into, old);
                     ways.extend(self.write(state, &after, condition, cell, new));
                 }
@@ -410,27 +410,6 @@ fn covers(edges: &[(Predicate, Target)]) -> bool {
     let conditions = || edges.iter().map(|(condition, _)| condition);
     let opposite = |a: &Predicate| conditions().any(|b| *b == not(a.clone()));
     conditions().any(is_true) || conditions().any(opposite)
-}
-
-/// The new value of a cell.
-fn updated(update: &Update, old: &Predicate, state: &State) -> Predicate {
-    match update {
-        Update::CompareExchange { expected, desired } => Expr::conditional(
-            Expr::binary(BinaryOp::Eq, old.clone(), state.value(expected)),
-            state.value(desired),
-            old.clone(),
-        ),
-        Update::Exchange(value) => state.value(value),
-        Update::Fetch(op, operand) => {
-            let op = match op {
-                FetchOp::Add => BinaryOp::Add,
-                FetchOp::Sub => BinaryOp::Sub,
-                FetchOp::And => BinaryOp::BitAnd,
-                FetchOp::Or => BinaryOp::BitOr,
-            };
-            Expr::binary(op, old.clone(), state.value(operand))
-        }
-    }
 }
 
 /// What a condition that is true says about memory.

@@ -15,9 +15,10 @@
 //! The values are chosen by their numbers, so that engines which enumerate them can. Law: `c_semantics` compares the
 //! outcomes with those of all values.
 
-use super::code::{Code, Instr, Loc};
+use super::code::Code;
 use super::deferred::after;
 use super::value::c;
+use crate::facts::{Flow, Lattice};
 use crate::program::{BinaryOp, Expr, Op, RegId, UnaryOp, Update};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,42 +62,45 @@ fn added(sums: &Sums, e: &Bits) -> BTreeSet<i32> {
     }
 }
 
-/// The sums by location, from this choice on; `None` if there are many.
-fn sums(code: &Code, choice: usize) -> Option<BTreeMap<Loc, Sums>> {
-    let mut leaving: BTreeMap<Loc, Vec<&Instr>> = BTreeMap::new();
-    for instr in &code.instructions {
-        leaving.entry(instr.from).or_default().push(instr);
+/// The sums at a location; `None` if there are many.
+#[derive(Clone)]
+struct Few(Option<Sums>);
+
+impl Lattice for Few {
+    fn join(&mut self, Few(other): Self) -> bool {
+        let Some(known) = &mut self.0 else {
+            return false;
+        };
+        let grows = other.map(|other| known.join(other));
+        if grows.is_none() || known.values().map(BTreeSet::len).sum::<usize>() > MOST {
+            self.0 = None;
+        }
+        grows != Some(false)
     }
-    let mut all: BTreeMap<Loc, Sums> = BTreeMap::new();
+}
+
+/// The sums by location, from this choice on; `None` if there are many somewhere.
+fn sums(code: &Code, choice: usize) -> Option<Vec<Sums>> {
     let first = &code.instructions[choice];
-    let chosen = BTreeMap::from([(first.op.target()?, BTreeSet::from([0]))]);
-    let mut pending = vec![(first.to, chosen)];
-    while let Some((at, sums)) = pending.pop() {
-        let known = all.entry(at).or_default();
-        let before: usize = known.values().map(BTreeSet::len).sum();
-        for (register, more) in sums {
-            known.entry(register).or_default().extend(more);
-        }
-        let after: usize = known.values().map(BTreeSet::len).sum();
-        if after > MOST {
-            return None;
-        }
-        if after == before {
-            continue;
-        }
-        for instr in leaving.get(&at).into_iter().flatten() {
-            let mut then = known.clone();
-            if let Some(into) = instr.op.target() {
-                then.remove(&into);
-            }
-            if let Op::Assign { into, value } = &instr.op {
+    let mut start = vec![Few(Some(Sums::new())); code.locations.len()];
+    start[first.to] = Few(Some(Sums::from([(
+        first.op.target()?,
+        BTreeSet::from([0]),
+    )])));
+    let all = Flow::forward(code).solve(start, |_, instr, Few(before)| {
+        let mut then = before.clone();
+        if let (Some(known), Some(then)) = (before, &mut then)
+            && let Some(into) = instr.op.target()
+        {
+            then.remove(&into);
+            if let Op::Assign { value, .. } = &instr.op {
                 let sums = added(known, value);
-                then.extend((!sums.is_empty()).then_some((*into, sums)));
+                then.extend((!sums.is_empty()).then_some((into, sums)));
             }
-            pending.push((instr.to, then));
         }
-    }
-    Some(all)
+        Few(then)
+    });
+    all.into_iter().map(|few| few.0).collect()
 }
 
 /// Where the truth of comparisons changes.
@@ -121,11 +125,10 @@ impl Changes {
         };
         let all = sums(code, choice)?;
         for instr in &code.instructions {
-            if let Some(sums) = all.get(&instr.from) {
-                found.added.extend(sums.values().flatten());
-                found.sums.clone_from(sums);
-                found.look(&instr.op)?;
-            }
+            let sums = &all[instr.from];
+            found.added.extend(sums.values().flatten());
+            found.sums.clone_from(sums);
+            found.look(&instr.op)?;
         }
         Some(found)
     }

@@ -7,6 +7,7 @@ use super::compiled::Operation;
 use super::deferred::{Access, Gap};
 use super::grace::Mark;
 use super::thread::any::is_visible;
+use crate::facts::{Flow, Graph};
 use crate::program::{Call, CallId, Expr, Fault, Op, Ordering, Origin, RegId, Role, Written};
 use crate::text::Place;
 use std::collections::HashMap;
@@ -108,7 +109,30 @@ pub(super) struct Code {
     pub(super) gaps: Vec<Gap>,
 }
 
+impl Graph for Code {
+    type Edge = Instr;
+
+    fn locations(&self) -> usize {
+        self.locations.len()
+    }
+
+    fn edges(&self) -> &[Instr] {
+        &self.instructions
+    }
+
+    fn ends(edge: &Instr) -> (Loc, Loc) {
+        (edge.from, edge.to)
+    }
+}
+
 impl Code {
+    /// What is known at the beginning, and nothing elsewhere.
+    pub(super) fn entered<T: Clone>(&self, known: T) -> Vec<Option<T>> {
+        let mut start = vec![None; self.locations.len()];
+        start[0] = Some(known);
+        start
+    }
+
     pub(super) fn new(name: String, origin: Origin) -> Self {
         Self {
             name,
@@ -212,32 +236,15 @@ impl Code {
 
     /// By location: whether a way leads there from this one.
     pub(super) fn reached(&self, from: Loc) -> Vec<bool> {
-        let mut next: Vec<Vec<Loc>> = vec![Vec::new(); self.locations.len()];
-        for instr in &self.instructions {
-            next[instr.from].push(instr.to);
-        }
-        let mut seen = vec![false; self.locations.len()];
-        let mut open = vec![from];
-        while let Some(at) = open.pop() {
-            if !std::mem::replace(&mut seen[at], true) {
-                open.extend(&next[at]);
-            }
-        }
-        seen
+        Flow::forward(self).reached([from], |_| true)
     }
 
     /// Whether every way from the start to a location leads through another one.
     pub(super) fn dominates(&self, through: Loc, to: Loc) -> bool {
-        let mut seen = vec![false; self.locations.len()];
-        let mut open = vec![0];
-        while let Some(at) = open.pop() {
-            if at == through || std::mem::replace(&mut seen[at], true) {
-                continue;
-            }
-            let next = self.instructions.iter().filter(|instr| instr.from == at);
-            open.extend(next.map(|instr| instr.to));
-        }
-        !seen[to]
+        let avoids = |at: Loc| at != through;
+        let others =
+            Flow::forward(self).reached(Some(0).filter(|&at| avoids(at)), |instr| avoids(instr.to));
+        !others[to]
     }
 
     /// The instruction that was added last.

@@ -140,8 +140,8 @@ impl Lowering<'_> {
         if operations.is_empty() {
             return;
         }
+        let (live, unknown) = (live(code, observed), unknown(&code.instructions));
         let instrs = std::mem::take(&mut code.instructions);
-        let (live, unknown) = (live(&instrs, observed), unknown(&instrs));
         let mut waiting = operations.into_iter().peekable();
         let mut at = 0;
         while at < instrs.len() {
@@ -154,7 +154,7 @@ impl Lowering<'_> {
             let end = at + extent(&instrs[at..]);
             let steps = &instrs[at..end];
             let target = steps.iter().find_map(|step| step.op.target());
-            let live = live.get(&instrs[end - 1].to);
+            let live = &live[instrs[end - 1].to];
             let site = Site {
                 origin: instrs[at].origin,
                 ends: (instrs[at].from, after_check(&instrs, instrs[end - 1].to)),
@@ -162,7 +162,7 @@ impl Lowering<'_> {
                 call: instrs[at].call,
                 role: instrs[at].role,
             };
-            let is_used = target.is_some_and(|into| live.is_some_and(|live| live.contains(&into)));
+            let is_used = target.is_some_and(|into| live.contains(&into));
             if !self.alternatives(code, &operation, is_used, &unknown, &site) {
                 code.instructions.extend_from_slice(steps);
             }

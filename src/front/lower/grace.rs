@@ -34,6 +34,7 @@ use super::Lowering;
 use super::code::{Code, Instr, Loc, Single};
 use super::objects::Storage;
 use super::value::{binary, c, int};
+use crate::facts::{Flow, Lattice};
 use crate::program::{BinaryOp, Expr, Fence, FetchOp, Op, Ordering, RegId, Update};
 use crate::text::{Diagnostic, Place};
 
@@ -59,11 +60,19 @@ pub(super) struct Mark {
 /// What is known of the depth of sections at a location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Depth {
-    /// Control does not get there.
-    Unreached,
     Known(u32),
     /// It depends on the path.
     Varies,
+}
+
+impl Lattice for Depth {
+    fn join(&mut self, other: Self) -> bool {
+        let grows = *self != Depth::Varies && *self != other;
+        if grows {
+            *self = Depth::Varies;
+        }
+        grows
+    }
 }
 
 /// An instruction to be, and its order.
@@ -172,18 +181,21 @@ impl Lowering<'_> {
             [(any(), Ordering::Relaxed), (first, Ordering::Relaxed)],
         );
         for mark in marks {
-            let at = code.instructions[mark.instr].from;
-            if let (Section::Awaited, Depth::Known(1..)) = (mark.section, depths[at]) {
+            // Where control never gets, nothing is wrong.
+            let Some(depth) = depths[code.instructions[mark.instr].from] else {
+                continue;
+            };
+            if let (Section::Awaited, Depth::Known(1..)) = (mark.section, depth) {
                 self.refuse_waiting_for_itself(mark.place);
             }
-            let (is_outermost, is_right) = match (mark.section, depths[at]) {
-                (Section::Awaited, _) | (_, Depth::Unreached) => continue,
+            let (is_outermost, is_right) = match (mark.section, depth) {
+                (Section::Awaited, _) => continue,
                 (Section::Begins, Depth::Known(depth)) => (depth == 0, true),
                 (Section::Ends, Depth::Known(depth)) => (depth == 1, depth > 0),
                 (_, Depth::Varies) => (false, false),
             };
             if !is_right {
-                self.refuse_section(mark, depths[at]);
+                self.refuse_section(mark, depth);
             }
             match mark.section {
                 Section::Begins if is_outermost => {
@@ -288,34 +300,14 @@ fn replace(code: &mut Code, instr: usize, steps: impl IntoIterator<Item = Step>)
     }
 }
 
-/// In how many read sections control is at each location.
-fn depths(code: &Code, marks: &[Mark]) -> Vec<Depth> {
-    let mut depths = vec![Depth::Unreached; code.locations.len()];
-    let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); code.locations.len()];
-    for (index, instr) in code.instructions.iter().enumerate() {
-        outgoing[instr.from].push(index);
-    }
-    depths[0] = Depth::Known(0);
-    let mut open: Vec<Loc> = vec![0];
-    while let Some(at) = open.pop() {
-        for &index in &outgoing[at] {
-            let marked = marks.iter().find(|mark| mark.instr == index);
-            let after = match (depths[at], marked.map(|mark| mark.section)) {
-                (Depth::Known(depth), Some(Section::Begins)) => Depth::Known(depth + 1),
-                (Depth::Known(depth), Some(Section::Ends)) => Depth::Known(depth.saturating_sub(1)),
-                (depth, _) => depth,
-            };
-            let to = code.instructions[index].to;
-            let merged = match depths[to] {
-                Depth::Unreached => after,
-                depth if depth == after => depth,
-                Depth::Known(_) | Depth::Varies => Depth::Varies,
-            };
-            if merged != depths[to] {
-                depths[to] = merged;
-                open.push(to);
-            }
-        }
-    }
-    depths
+/// In how many read sections control is at each location; `None` where it never gets.
+fn depths(code: &Code, marks: &[Mark]) -> Vec<Option<Depth>> {
+    Flow::forward(code).solve(code.entered(Depth::Known(0)), |index, _, before| {
+        let marked = marks.iter().find(|mark| mark.instr == index);
+        Some(match ((*before)?, marked.map(|mark| mark.section)) {
+            (Depth::Known(depth), Some(Section::Begins)) => Depth::Known(depth + 1),
+            (Depth::Known(depth), Some(Section::Ends)) => Depth::Known(depth.saturating_sub(1)),
+            (depth, _) => depth,
+        })
+    })
 }

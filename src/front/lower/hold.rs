@@ -5,7 +5,8 @@
 //! of them. Only locks at addresses that are known are followed. One at an unknown address may be any
 //! when it is released. Atomic sections are a lock at address 0.
 
-use super::code::{Code, Holds, Loc};
+use super::code::{Code, Holds};
+use crate::facts::{Flow, Lattice};
 use crate::program::{Context, Op, Ordering};
 
 /// The lock of atomic sections.
@@ -26,58 +27,52 @@ pub(super) fn drop_checks(code: &mut Code, contexts: &[Option<Context>]) {
 
 /// What is certain at each location; `None` where control never gets.
 pub(super) fn contexts(code: &Code) -> Vec<Option<Context>> {
-    let mut contexts: Vec<Option<Context>> = vec![None; code.locations.len()];
-    let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); code.locations.len()];
-    for (index, instr) in code.instructions.iter().enumerate() {
-        outgoing[instr.from].push(index);
-    }
-    contexts[0] = Some(Context::default());
-    let mut open: Vec<Loc> = vec![0];
-    while let Some(at) = open.pop() {
-        let Some(before) = contexts[at].clone() else {
-            continue;
-        };
-        for &index in &outgoing[at] {
-            let instr = &code.instructions[index];
-            let mut after = before.clone();
-            if instr.op == Op::AtomicBegin && instr.ordering.acquires() {
-                after.locks.insert(SECTIONS);
-            } else if instr.op == Op::AtomicEnd {
-                after.locks.remove(&SECTIONS);
-            }
-            match instr.holds {
-                Some(Holds::Takes(lock, alone)) => {
-                    after.locks.insert((lock, alone));
-                }
-                Some(Holds::Releases(Some(lock))) => after.locks.retain(|&(held, _)| held != lock),
-                Some(Holds::Releases(None)) => after.locks.retain(|held| *held == SECTIONS),
-                Some(Holds::Creates(thread)) => {
-                    after.created.insert(thread);
-                }
-                Some(Holds::Joins(thread)) => {
-                    after.joined.insert(thread);
-                }
-                None => {}
-            }
-            let merged = match &contexts[instr.to] {
-                None => after,
-                Some(other) => Context {
-                    locks: other.locks.intersection(&after.locks).copied().collect(),
-                    joined: other.joined.intersection(&after.joined).copied().collect(),
-                    created: other.created.union(&after.created).copied().collect(),
-                },
-            };
-            if contexts[instr.to].as_ref() != Some(&merged) {
-                contexts[instr.to] = Some(merged);
-                open.push(instr.to);
-            }
+    let start = code.entered(Certain(Context::default()));
+    let certain = Flow::forward(code).solve(start, |_, instr, before| {
+        let Certain(mut after) = before.clone()?;
+        if instr.op == Op::AtomicBegin && instr.ordering.acquires() {
+            after.locks.insert(SECTIONS);
+        } else if instr.op == Op::AtomicEnd {
+            after.locks.remove(&SECTIONS);
         }
+        match instr.holds {
+            Some(Holds::Takes(lock, alone)) => {
+                after.locks.insert((lock, alone));
+            }
+            Some(Holds::Releases(Some(lock))) => after.locks.retain(|&(held, _)| held != lock),
+            Some(Holds::Releases(None)) => after.locks.retain(|held| *held == SECTIONS),
+            Some(Holds::Creates(thread)) => {
+                after.created.insert(thread);
+            }
+            Some(Holds::Joins(thread)) => {
+                after.joined.insert(thread);
+            }
+            None => {}
+        }
+        Some(Certain(after))
+    });
+    let contexts = certain.into_iter();
+    contexts.map(|certain| Some(certain?.0)).collect()
+}
+
+/// What is certain whichever way control came: less, the more ways there are.
+#[derive(Clone)]
+struct Certain(Context);
+
+impl Lattice for Certain {
+    fn join(&mut self, Certain(other): Self) -> bool {
+        let own = &mut self.0;
+        let certain = own.locks.len() + own.joined.len();
+        own.locks.retain(|lock| other.locks.contains(lock));
+        own.joined.retain(|thread| other.joined.contains(thread));
+        let grows = own.created.join(other.created);
+        grows || own.locks.len() + own.joined.len() < certain
     }
-    contexts
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::code::Loc;
     use super::*;
     use crate::program::Origin;
     use std::collections::BTreeSet;

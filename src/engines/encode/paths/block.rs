@@ -15,7 +15,7 @@
 
 use super::super::Encoding;
 use crate::cnf::NodeId;
-use crate::facts::Loops;
+use crate::facts::{Flow, Loops};
 use crate::program::{Expr, Goal, InstrId, Op, Program, RegId, Site, Thread, ThreadId};
 use crate::unroll::LocCopy;
 use rustsat::types::Lit;
@@ -26,28 +26,17 @@ use std::sync::Arc;
 /// instructions, or an access whose address may not be a cell.
 pub(super) fn traps(program: &Program, thread: &Thread, loops: &Loops) -> Vec<bool> {
     // Backwards from the locations that may block a thread, through locations inside blocks.
-    let mut blocking: Vec<bool> = (0..thread.locations().len())
-        .map(|l| {
-            let outgoing = thread.outgoing(l.into());
-            outgoing.is_empty()
-                || outgoing.iter().any(|&instr| {
-                    loops.is_back_edge(instr).is_some()
-                        || may_block(program, &thread.instruction(instr).op)
-                })
-        })
-        .collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for instruction in thread.instructions() {
-            let (from, to) = (instruction.from, instruction.to);
-            let inside = thread.location(from).atomic && thread.location(to).atomic;
-            if inside && blocking[to.index()] && !blocking[from.index()] {
-                blocking[from.index()] = true;
-                changed = true;
-            }
-        }
-    }
+    let may_block_there = (0..thread.locations().len()).filter(|&l| {
+        let outgoing = thread.outgoing(l.into());
+        outgoing.is_empty()
+            || outgoing.iter().any(|&instr| {
+                loops.is_back_edge(instr).is_some()
+                    || may_block(program, &thread.instruction(instr).op)
+            })
+    });
+    let blocking = Flow::backward(thread).reached(may_block_there, |instruction| {
+        thread.location(instruction.from).atomic && thread.location(instruction.to).atomic
+    });
     let traps = thread
         .instructions()
         .iter()

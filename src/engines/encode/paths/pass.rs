@@ -13,8 +13,7 @@ use super::{Arrival, Passage};
 use crate::cnf::Bits;
 use crate::facts::{ValueSet, refine};
 use crate::program::{
-    BinaryOp, Expr, Fence, FenceKind, FetchOp, Goal, InstrId, Instruction, Op, RegId, Site,
-    ThreadId, Update,
+    Expr, Fence, FenceKind, Goal, InstrId, Instruction, Op, RegId, Site, ThreadId, Update,
 };
 use crate::unroll::LocCopy;
 use rustsat::types::Lit;
@@ -280,13 +279,7 @@ impl Encoding {
             Update::Exchange(value) => (*self.evaluate(thread, number, value).bits).clone(),
             Update::Fetch(op, operand) => {
                 let operand = self.evaluate(thread, number, operand);
-                let op = match op {
-                    FetchOp::Add => BinaryOp::Add,
-                    FetchOp::Sub => BinaryOp::Sub,
-                    FetchOp::And => BinaryOp::BitAnd,
-                    FetchOp::Or => BinaryOp::BitOr,
-                };
-                Bits::binary(op, old, &operand.bits, &mut self.cnf)
+                Bits::binary(op.operator(), old, &operand.bits, &mut self.cnf)
             }
         }
     }

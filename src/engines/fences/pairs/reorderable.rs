@@ -9,9 +9,9 @@
 //! load of its own cell are not a pair: the load reads the store or something newer, and any access
 //! to another cell after the load forms a pair with the store itself.
 
-use crate::facts::{Candidates, Values};
+use crate::facts::{Candidates, Flow, Values};
 use crate::model::Model;
-use crate::program::{LocId, Op, Program, Site, Thread};
+use crate::program::{Op, Program, Site, Thread};
 use crate::reference::Run;
 
 /// A statement and a later one of its thread.
@@ -25,24 +25,30 @@ pub fn statement_pairs(program: &Program, model: Model) -> Vec<Pair> {
         return pairs;
     }
     let values = Values::of(program);
+    let flows: Vec<Flow<'_, Thread>> = program.threads().iter().map(Flow::forward).collect();
     for (first, instruction) in program.sites() {
         let thread = program.thread(first.thread);
         if !instruction.op.is_store() || thread.location(instruction.from).atomic {
             continue;
         }
         let written = values.addresses(program, first);
-        let mut add = |seconds: Vec<Site>| {
+        // Pairs with all statements of a kind to which a path leads on which nothing orders.
+        let mut add = |is_second: fn(&Op) -> bool, orders: &dyn Fn(&Op) -> bool| {
+            let flow = &flows[first.thread.index()];
+            let after = flow.reached([instruction.to.index()], |i| !orders(&i.op));
+            let seconds = thread.instructions().iter().enumerate();
+            let seconds = seconds.filter(|(_, i)| is_second(&i.op) && after[i.from.index()]);
+            let seconds = seconds.map(|(instr, _)| Site {
+                instr: instr.into(),
+                ..first
+            });
             let differ = |&second: &Site| may_differ(&written, &values.addresses(program, second));
-            pairs.extend(seconds.into_iter().filter(differ).map(|b| (first, b)));
+            pairs.extend(seconds.filter(differ).map(|second| (first, second)));
         };
-        let after = unordered(thread, instruction.to, Op::drains);
-        add(leaving(first, thread, &after, |op| {
-            matches!(op, Op::Load { .. })
-        }));
+        add(|op| matches!(op, Op::Load { .. }), &Op::drains);
         if model.relaxes_store_store() {
             let orders = |op: &Op| op.drains() || op.orders_stores_to(&written.cells);
-            let after = unordered(thread, instruction.to, orders);
-            add(leaving(first, thread, &after, Op::is_store));
+            add(Op::is_store, &orders);
         }
     }
     pairs.sort_unstable();
@@ -70,35 +76,4 @@ pub fn reordered(run: &Run) -> Vec<Pair> {
 fn may_differ(a: &Candidates, b: &Candidates) -> bool {
     let same = a.cells.len() == 1 && a.cells == b.cells;
     !a.cells.is_empty() && !b.cells.is_empty() && !same
-}
-
-/// The locations reachable from a location without passing an instruction that orders.
-fn unordered(thread: &Thread, from: LocId, orders: impl Fn(&Op) -> bool) -> Vec<LocId> {
-    let mut seen = vec![false; thread.locations().len()];
-    seen[from.index()] = true;
-    let mut found = vec![from];
-    let mut next = 0;
-    while let Some(&loc) = found.get(next) {
-        next += 1;
-        for &instr in thread.outgoing(loc) {
-            let instruction = thread.instruction(instr);
-            let to = instruction.to;
-            if !orders(&instruction.op) && !std::mem::replace(&mut seen[to.index()], true) {
-                found.push(to);
-            }
-        }
-    }
-    found
-}
-
-/// The statements of a kind that leave these locations of a site's thread.
-fn leaving(
-    site: Site,
-    thread: &Thread,
-    locations: &[LocId],
-    kind: impl Fn(&Op) -> bool,
-) -> Vec<Site> {
-    let instrs = locations.iter().flat_map(|&loc| thread.outgoing(loc));
-    let wanted = instrs.filter(|&&instr| kind(&thread.instruction(instr).op));
-    wanted.map(|&instr| Site { instr, ..site }).collect()
 }

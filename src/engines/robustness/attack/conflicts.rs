@@ -255,8 +255,9 @@ impl Blocks {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Pruning, attacks, walk};
+    use super::super::{Pruning, attacks};
     use super::*;
+    use crate::facts::Flow;
     use crate::formats::parse_bytes;
     use crate::model::Model;
     use std::path::PathBuf;
@@ -279,7 +280,10 @@ mod tests {
         let is_other = |access: &Access| access.site.thread != attack.thread;
         let follows = |a: &Access, b: &Access| {
             let (from, to) = (program.instruction(a.site), program.instruction(b.site));
-            let after = || walk(program, a.site.thread, from.to, |_| true)[to.from.index()];
+            let after = || {
+                let flow = Flow::forward(program.thread(a.site.thread));
+                flow.reached([from.to.index()], |_| true)[to.from.index()]
+            };
             let same_block = || {
                 let blocks = Blocks::of(program.thread(a.site.thread));
                 let block = blocks.of[from.from.index()];

@@ -12,7 +12,7 @@
 
 use super::Attack;
 use super::conflicts::Conflicts;
-use crate::facts::Values;
+use crate::facts::{Flow, Values};
 use crate::program::{
     BinaryOp, Expr, InstrId, LocId, Op, Program, RegId, Site, Thread, ThreadId, Update,
 };
@@ -106,21 +106,8 @@ fn writes_less(program: &Program, stopped: &Program, values: &Values) -> bool {
 /// The instructions of the thread that it executes only after the last execution of this one.
 fn after(program: &Program, last: Site) -> Vec<InstrId> {
     let thread = program.thread(last.thread);
-    let mut into = vec![Vec::new(); thread.locations().len()];
-    for instruction in thread.instructions() {
-        into[instruction.to.index()].push(instruction.from);
-    }
-    let start = program.instruction(last).from;
-    let mut before = vec![false; into.len()];
-    before[start.index()] = true;
-    let mut work = vec![start];
-    while let Some(loc) = work.pop() {
-        for &from in &into[loc.index()] {
-            if !std::mem::replace(&mut before[from.index()], true) {
-                work.push(from);
-            }
-        }
-    }
+    let start = program.instruction(last).from.index();
+    let before = Flow::backward(thread).reached([start], |_| true);
     let instructions = thread.instructions().iter().enumerate();
     instructions
         .filter(|(index, instruction)| {

@@ -233,20 +233,10 @@ impl<'a> Helper<'_, 'a> {
     fn cells_of_block(&self, begin: LocId) -> Vec<Addr> {
         let thread = self.thread;
         let automaton = self.writer.program.thread(thread);
-        let mut seen = vec![false; automaton.locations().len()];
-        seen[begin.index()] = true;
-        let mut work = vec![begin];
         let mut cells = Vec::new();
-        while let Some(loc) = work.pop() {
-            for &instr in automaton.outgoing(loc) {
-                let Instruction { op, to, .. } = automaton.instruction(instr);
-                if op.writes().is_some() {
-                    cells.extend(self.writer.candidates(Site { thread, instr }).cells);
-                }
-                let inside = automaton.location(*to).atomic;
-                if inside && !std::mem::replace(&mut seen[to.index()], true) {
-                    work.push(*to);
-                }
+        for instr in automaton.block(begin) {
+            if automaton.instruction(instr).op.writes().is_some() {
+                cells.extend(self.writer.candidates(Site { thread, instr }).cells);
             }
         }
         cells.sort_unstable();

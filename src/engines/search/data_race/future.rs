@@ -4,6 +4,7 @@
 //! that may access the cell.
 
 use super::clocks::{Clock, KINDS, bit, conflict, kinds};
+use crate::facts::{Flow, Lattice};
 use crate::program::{AccessKind, LocId, Op, Ordered, Ordering, Site, ThreadId};
 use crate::reference::machine::Config;
 
@@ -31,6 +32,13 @@ impl Future {
     }
 }
 
+impl Lattice for Future {
+    fn join(&mut self, other: Self) -> bool {
+        let before = std::mem::replace(self, self.and(other));
+        *self != before
+    }
+}
+
 /// By thread and location.
 pub(super) struct Futures(Vec<Vec<Future>>);
 
@@ -39,7 +47,6 @@ impl Futures {
         let program = &ordered.program;
         let futures = program.thread_ids().zip(program.threads());
         let futures = futures.map(|(thread, automaton)| {
-            let mut future = vec![Future::default(); automaton.locations().len()];
             let instructions = automaton.instructions().iter().zip(0_usize..);
             let steps: Vec<Future> = instructions
                 .map(|(instruction, at)| {
@@ -49,19 +56,8 @@ impl Futures {
                     step(ordered, site, &instruction.op, ordering, sites)
                 })
                 .collect();
-            let mut changed = true;
-            while changed {
-                changed = false;
-                // In reverse order: most instructions lead to a later one.
-                for (instruction, step) in automaton.instructions().iter().zip(&steps).rev() {
-                    let after = future[instruction.to.index()].and(*step);
-                    let here = &mut future[instruction.from.index()];
-                    let both = here.and(after);
-                    changed |= both != *here;
-                    *here = both;
-                }
-            }
-            future
+            let nothing = vec![Future::default(); automaton.locations().len()];
+            Flow::backward(automaton).solve(nothing, |instr, _, after| after.and(steps[instr]))
         });
         Self(futures.collect())
     }

@@ -1,5 +1,6 @@
 //! Where a thread has only local steps: by location of one thread.
 
+use crate::facts::Flow;
 use crate::model::Model;
 use crate::program::{Fence, LocId, Op, RegId, Thread};
 use crate::reference::rules::MOST_CHOICES;
@@ -85,42 +86,9 @@ pub(in crate::search) fn back_edges(
     thread: &Thread,
     is_followed: impl Fn(LocId) -> bool,
 ) -> Vec<bool> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Visit {
-        New,
-        Open,
-        Done,
-    }
-    let locations = thread.locations().len();
-    let mut marks = vec![Visit::New; locations];
-    let mut targets = vec![false; locations];
-    for root in 0..locations {
-        // Depth first; the stack holds the next instruction to follow.
-        let mut path = vec![(LocId::from(root), 0)];
-        while let Some((loc, next)) = path.last_mut() {
-            let loc = *loc;
-            if *next == 0 {
-                if marks[loc.index()] != Visit::New || !is_followed(loc) {
-                    path.pop();
-                    continue;
-                }
-                marks[loc.index()] = Visit::Open;
-            }
-            let Some(&instr) = thread.outgoing(loc).get(*next) else {
-                marks[loc.index()] = Visit::Done;
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            let to = thread.instruction(instr).to;
-            match marks[to.index()] {
-                Visit::New => path.push((to, 0)),
-                Visit::Open => targets[to.index()] = true,
-                Visit::Done => {}
-            }
-        }
-    }
-    targets
+    let all = 0..thread.locations().len();
+    let search = Flow::forward(thread).search(all, |_, instruction| is_followed(instruction.from));
+    search.closes
 }
 
 /// For each location, whether several paths meet there: several instructions lead to it, or to one from

@@ -1,35 +1,22 @@
 //! What compilers know of the values of a thread's registers: which are used, and which are computed
 //! from constants.
 
-use crate::lower::code::{Instr, Loc};
+use crate::facts::Flow;
+use crate::lower::code::{Code, Instr};
 use crate::program::{BinaryOp, Expr, Fault, Op, RegId, UnaryOp};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 type E = Expr<RegId>;
 
 /// For each location, the registers whose values there something depends on that a compiler keeps.
-pub(super) fn live(edges: &[Instr], observed: &BTreeSet<RegId>) -> BTreeMap<Loc, BTreeSet<RegId>> {
-    let mut into: BTreeMap<Loc, Vec<usize>> = BTreeMap::new();
-    let mut left = BTreeSet::new();
-    for (at, edge) in edges.iter().enumerate() {
-        into.entry(edge.to).or_default().push(at);
-        left.insert(edge.from);
+pub(super) fn live(code: &Code, observed: &BTreeSet<RegId>) -> Vec<BTreeSet<RegId>> {
+    let mut live = vec![observed.clone(); code.locations.len()];
+    for edge in &code.instructions {
+        live[edge.from].clear();
     }
-    let mut live: BTreeMap<Loc, BTreeSet<RegId>> = BTreeMap::new();
-    let mut work: BTreeSet<usize> = (0..edges.len()).collect();
-    for edge in edges {
-        if !left.contains(&edge.to) {
-            live.insert(edge.to, observed.clone());
-        }
-    }
-    while let Some(at) = work.pop_last() {
-        let edge = &edges[at];
-        let mut before = live.get(&edge.to).cloned().unwrap_or_default();
-        let target = edge.op.target();
-        let is_wanted = target.is_none_or(|into| before.contains(&into));
-        if let Some(into) = target {
-            before.remove(&into);
-        }
+    Flow::backward(code).solve(live, |_, edge, after| {
+        let mut before = after.clone();
+        let is_wanted = edge.op.target().is_none_or(|into| before.remove(&into));
         // An unused assignment is not computed. Accesses stay. No compiler knows of the check that what
         // was read had been written.
         let is_checked = edge.fault == Some(Fault::Unwritten);
@@ -40,14 +27,8 @@ pub(super) fn live(edges: &[Instr], observed: &BTreeSet<RegId>) -> BTreeMap<Loc,
             }
             before.extend(registers);
         }
-        let here = live.entry(edge.from).or_default();
-        let known = here.len();
-        here.extend(before);
-        if here.len() > known {
-            work.extend(into.get(&edge.from).into_iter().flatten());
-        }
-    }
-    live
+        before
+    })
 }
 
 /// Adds the registers on which a value depends after folding what compilers fold; the value, if that is none.

@@ -5,14 +5,15 @@
 //! Then what they hold makes no difference, and the choices that gave them their values are dropped.
 
 use super::any::{Unknown, UnknownOf, is_visible};
+use crate::facts::Flow;
 use crate::lower::Lowering;
-use crate::lower::code::{Code, Loc};
+use crate::lower::code::{Code, Instr};
 use crate::program::{BinaryOp, Expr, Op, Ordering, RegId, UnaryOp};
 use crate::text::Diagnostic;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// By register that depends on the number of threads: which of the choices it comes from, the smallest.
-type Tainted = BTreeMap<RegId, usize>;
+/// By register that depends on the number of threads: which of the choices it comes from.
+type Tainted = BTreeMap<RegId, BTreeSet<usize>>;
 
 /// What is found of a thread.
 #[derive(Default)]
@@ -83,90 +84,62 @@ impl Lowering<'_> {
 
 /// Follows the values that these instructions choose.
 fn follow(code: &Code, unknown: &[Unknown]) -> Found {
-    let mut at: Vec<Option<Tainted>> = vec![None; code.locations.len()];
-    let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); code.locations.len()];
-    for (index, instr) in code.instructions.iter().enumerate() {
-        outgoing[instr.from].push(index);
-    }
-    at[0] = Some(Tainted::new());
+    let start = code.entered(Tainted::new());
+    let at = Flow::forward(code).solve(start, |index, Instr { op, .. }, before| {
+        let mut after = before.clone()?;
+        if let Some(into) = op.target() {
+            after.remove(&into);
+            let own = unknown.iter().position(|of| of.instr == index);
+            let from = match (own, op) {
+                (Some(own), _) => BTreeSet::from([own]),
+                (None, Op::Assign { .. }) => comes_from(op, before.as_ref()?),
+                (None, _) => BTreeSet::new(),
+            };
+            if !from.is_empty() {
+                after.insert(into, from);
+            }
+        }
+        Some(after)
+    });
     let is_idle = idle(code);
-    let mut open: Vec<Loc> = vec![0];
     let mut found = Found::default();
-    while let Some(here) = open.pop() {
-        let Some(before) = at[here].clone() else {
+    for (index, instr) in code.instructions.iter().enumerate() {
+        let Some(before) = &at[instr.from] else {
             continue;
         };
-        for &index in &outgoing[here] {
-            let instr = &code.instructions[index];
-            let mut after = before.clone();
-            let comes = comes_from(&instr.op, &before);
-            if let (Some(of), false) = (comes, matches!(instr.op, Op::Assign { .. })) {
-                let condition = matches!(instr.op, Op::Assume(_));
-                if unknown[of].of != UnknownOf::Loop && is_implied(&instr.op) {
-                    found.implied.push(index);
-                } else if condition && is_idle[instr.to] {
-                    found.idle.push(index);
-                } else if !found.uses.contains(&(index, of)) {
-                    found.uses.push((index, of));
-                }
-            }
-            if let Some(into) = instr.op.target() {
-                let own = unknown.iter().position(|of| of.instr == index);
-                let assigned = comes.filter(|_| matches!(instr.op, Op::Assign { .. }));
-                match own.or(assigned) {
-                    Some(of) => after.insert(into, of),
-                    None => after.remove(&into),
-                };
-            }
-            let next = &mut at[instr.to];
-            let merged = match next.as_ref() {
-                None => after,
-                Some(known) => {
-                    let mut merged = known.clone();
-                    for (register, of) in after {
-                        let least = merged.entry(register).or_insert(of);
-                        *least = of.min(*least);
-                    }
-                    merged
-                }
-            };
-            if next.as_ref() != Some(&merged) {
-                *next = Some(merged);
-                open.push(instr.to);
+        if matches!(instr.op, Op::Assign { .. }) {
+            continue;
+        }
+        for of in comes_from(&instr.op, before) {
+            if unknown[of].of != UnknownOf::Loop && is_implied(&instr.op) {
+                found.implied.push(index);
+            } else if matches!(instr.op, Op::Assume(_)) && is_idle[instr.to] {
+                found.idle.push(index);
+            } else {
+                found.uses.push((index, of));
             }
         }
     }
     found
 }
 
-/// The choice that what an instruction computes with comes from.
-fn comes_from(op: &Op, tainted: &Tainted) -> Option<usize> {
-    let mut least = None;
+/// The choices that what an instruction computes with comes from.
+fn comes_from(op: &Op, tainted: &Tainted) -> BTreeSet<usize> {
+    let mut from = BTreeSet::new();
     for e in op.operands() {
         e.for_each_var(&mut |register: RegId| {
-            if let Some(&of) = tainted.get(&register) {
-                least = Some(least.map_or(of, |least: usize| least.min(of)));
-            }
+            from.extend(tainted.get(&register).into_iter().flatten());
         });
     }
-    least
+    from
 }
 
 /// By location: whether nothing that may be seen is executed from there on, and no thread is created.
 fn idle(code: &Code) -> Vec<bool> {
-    let mut is_idle = vec![true; code.locations.len()];
-    loop {
-        let mut changed = false;
-        for instr in &code.instructions {
-            let acts = is_visible(&instr.op) || instr.holds.is_some() || !is_idle[instr.to];
-            if acts && std::mem::replace(&mut is_idle[instr.from], false) {
-                changed = true;
-            }
-        }
-        if !changed {
-            return is_idle;
-        }
-    }
+    let acts = code.instructions.iter();
+    let acts = acts.filter(|instr| is_visible(&instr.op) || instr.holds.is_some());
+    let leads_there = Flow::backward(code).reached(acts.map(|instr| instr.from), |_| true);
+    leads_there.into_iter().map(|acts| !acts).collect()
 }
 
 /// Whether this is a condition that a register is large, or is not one value.

@@ -3,8 +3,7 @@
 use super::super::raw::{Automaton, Instr, MOST_OPERATORS, Operand, Transition};
 use super::{Unprintable, named};
 use crate::program::{
-    BinaryOp, Expr, Fence, FencePlace, FetchOp, Instruction, Op, Origin, RegId, Thread, UnaryOp,
-    Update,
+    BinaryOp, Expr, Fence, FencePlace, Instruction, Op, Origin, RegId, Thread, UnaryOp, Update,
 };
 
 /// A thread that is being converted to an automaton.
@@ -106,13 +105,7 @@ impl<'d> AutomatonBuilder<'d> {
                 None => return,
             },
             Update::Fetch(op, operand) => {
-                let op = match op {
-                    FetchOp::Add => BinaryOp::Add,
-                    FetchOp::Sub => BinaryOp::Sub,
-                    FetchOp::And => BinaryOp::BitAnd,
-                    FetchOp::Or => BinaryOp::BitOr,
-                };
-                match self.expression(&Expr::binary(op, found, operand.clone())) {
+                match self.expression(&Expr::binary(op.operator(), found, operand.clone())) {
                     Some(value) => vec![(None, value)],
                     None => return,
                 }
