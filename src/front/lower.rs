@@ -55,6 +55,7 @@ pub(crate) mod direct;
 mod divide;
 mod ending;
 mod env;
+mod error_number;
 mod expr;
 mod fair;
 mod fill;

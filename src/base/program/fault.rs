@@ -77,7 +77,7 @@ impl Fault {
                 "uses an object as one of another size or structure in this execution"
             }
             Fault::Recursion => {
-                "calls itself in this execution deeper than the 5 calls that are followed"
+                "calls itself in this execution deeper than the 5 calls that are followed, or 16 where constants end the recursion: pass a constant depth, or write a loop"
             }
             Fault::Address => {
                 "depends in this execution on the number of an address, which is up to the machine"

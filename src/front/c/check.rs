@@ -56,7 +56,7 @@ pub(crate) use types::{
 };
 
 use crate::lower::typed::{
-    Callee, Expr, ExprKind, Function, FunctionId, Stmt, StmtKind, StructId, Type, Unit,
+    Callee, Expr, ExprKind, Function, FunctionId, Local, Stmt, StmtKind, StructId, Type, Unit,
 };
 use crate::text::{CallModel, Diagnostic, Place, Span, Threads};
 use reach::Reached;
@@ -281,6 +281,15 @@ impl<'a> Checker<'a> {
         self.unit.functions = bodies.into_iter().flatten().collect();
         // Otherwise an error has hidden a definition, and nothing is known to be unreached.
         let is_whole = self.unit.functions.len() == count;
+        if self.unit.has_error_number {
+            for function in &mut self.unit.functions {
+                function.locals.push(Local {
+                    name: "errno".to_owned(),
+                    ty: INT,
+                    addressed: true,
+                });
+            }
+        }
         let entry = entry.filter(|_| is_whole);
         let reached = match entry {
             Some(entry) => Reached::from(&self.unit, entry),

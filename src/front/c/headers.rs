@@ -4,8 +4,8 @@
 //! begin with `__fencepost_` are the tool's own: opaque types of libraries, and functions that take
 //! the address of what a macro of the Linux kernel names.
 //!
-//! **Differs from** real headers where programs cannot tell: `errno` has any value, whatever
-//! was assigned; standard streams are null; `READ_ONCE` has the type of its operand.
+//! **Differs from** real headers where programs cannot tell: standard streams are null; `READ_ONCE` has the type of
+//! its operand.
 
 /// What is defined before a text begins.
 pub(super) const PREDEFINED: &str = include_str!("headers/predefined.h");

@@ -280,6 +280,8 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::OrderlyExit
         | Meaning::SetsValue
         | Meaning::CallNumber
+        | Meaning::ErrorNumber
+        | Meaning::SetsError
         | Meaning::ArgumentList
         | Meaning::Refuse(..)
         | Meaning::Nondet { .. }

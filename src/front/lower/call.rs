@@ -44,6 +44,7 @@ impl Lowering<'_> {
             }
             Callee::Library(entry) => {
                 let value = self.call_library(entry, arguments, returns, used, place);
+                self.error_after(entry.meaning, &value, place);
                 vec![value]
             }
             Callee::Pointer(pointer) => {
@@ -169,6 +170,8 @@ impl Lowering<'_> {
         }
         let floor = self.alive.len();
         self.enter(id, place);
+        self.clear_error(depth, place);
+        self.perhaps_fails(id, place);
         let activation = self.activations;
         for (local, values) in arguments.into_iter().enumerate().take(function.parameters) {
             let types = self.scalars(&function.locals[local].ty);

@@ -153,13 +153,7 @@ impl Lowering<'_> {
             _ => bytes(self.unit, of),
         };
         if size == 0 {
-            self.report(
-                Diagnostic::error(
-                    "it is not known what kind of object this pointer leads to",
-                    self.positions.span(place),
-                )
-                .note("convert the pointer to one to the type of the object: `(struct s *)p`"),
-            );
+            self.unknown_target(place);
             return None;
         }
         if let Some(last) = self.tail_of(of) {
@@ -201,6 +195,16 @@ impl Lowering<'_> {
             }
         }
         Some(cells)
+    }
+
+    pub(super) fn unknown_target(&mut self, place: Place) {
+        self.report(
+            Diagnostic::error(
+                "it is not known what kind of object this pointer leads to",
+                self.positions.span(place),
+            )
+            .note("convert the pointer to one to the type of the object: `(struct s *)p`"),
+        );
     }
 
     /// The same if what it leads to ends with an array without a length, of these elements: what comes after the
@@ -279,31 +283,11 @@ impl Lowering<'_> {
 
     /// Stores a byte in all bytes of a scalar.
     fn fill_cell(&mut self, cell: &Cell, byte: &Evaluated, place: Place) {
-        let value = match (&byte.value, rep(&cell.ty)) {
-            (_, Rep::Library(LibraryType::Thread)) => return,
-            (Value::Known(byte), _) if byte.trailing_zeros() >= 8 => Value::ZERO,
-            (Value::Known(byte), Rep::Narrow { .. } | Rep::Word | Rep::Long) => {
-                let pattern = i128::from(byte & 0xff) * 0x0101_0101_0101_0101;
-                Value::Known(shape(&cell.ty).wrap(pattern))
-            }
-            (_, Rep::Float { .. }) => Value::ZERO,
-            (Value::Unknown(e), Rep::Narrow { bits: 8, .. }) => {
-                Value::Unknown(narrowed(e.clone(), shape(&cell.ty)))
-            }
-            (
-                _,
-                Rep::Bool
-                | Rep::Narrow { .. }
-                | Rep::Word
-                | Rep::Long
-                | Rep::Pointer
-                | Rep::Library(_),
-            ) => {
-                self.error("this object can only be filled with 0 here", place);
-                return;
-            }
-        };
-        self.write(&cell.address, &cell.ty, value, place);
+        match filled(&cell.ty, byte) {
+            Filled::Ignored => {}
+            Filled::Value(value) => self.write(&cell.address, &cell.ty, value, place),
+            Filled::Refused => self.error("this object can only be filled with 0 here", place),
+        }
     }
 
     /// `memcmp`: the difference of the first bytes that differ, as to its sign.
@@ -313,11 +297,7 @@ impl Lowering<'_> {
         }
         let mut end = 0;
         for cell in a {
-            let has_order = matches!(
-                rep(&cell.ty),
-                Rep::Bool | Rep::Narrow { .. } | Rep::Word | Rep::Long
-            );
-            if cell.offset != end || !has_order {
+            if cell.offset != end || !has_order(&cell.ty) {
                 self.error(
                     "only integers without gaps between them can be compared by their bytes here",
                     place,
@@ -353,6 +333,46 @@ impl Lowering<'_> {
         }
         Value::Unknown(result)
     }
+}
+
+/// What a scalar holds whose bytes are all this one.
+enum Filled {
+    /// It is never looked at.
+    Ignored,
+    Value(Value),
+    Refused,
+}
+
+fn filled(ty: &Type, byte: &Evaluated) -> Filled {
+    match (&byte.value, rep(ty)) {
+        (_, Rep::Library(LibraryType::Thread)) => Filled::Ignored,
+        (Value::Known(byte), _) if byte.trailing_zeros() >= 8 => Filled::Value(Value::ZERO),
+        (Value::Known(byte), Rep::Narrow { .. } | Rep::Word | Rep::Long) => {
+            let pattern = i128::from(byte & 0xff) * 0x0101_0101_0101_0101;
+            Filled::Value(Value::Known(shape(ty).wrap(pattern)))
+        }
+        (_, Rep::Float { .. }) => Filled::Value(Value::ZERO),
+        (Value::Unknown(e), Rep::Narrow { bits: 8, .. }) => {
+            Filled::Value(Value::Unknown(narrowed(e.clone(), shape(ty))))
+        }
+        (
+            _,
+            Rep::Bool | Rep::Narrow { .. } | Rep::Word | Rep::Long | Rep::Pointer | Rep::Library(_),
+        ) => Filled::Refused,
+    }
+}
+
+/// Whether all bytes of a scalar can be this one.
+pub(super) fn can_be_filled(ty: &Type, byte: &Evaluated) -> bool {
+    !matches!(filled(ty, byte), Filled::Refused)
+}
+
+/// Whether scalars of this type can be compared by their bytes.
+pub(super) fn has_order(ty: &Type) -> bool {
+    matches!(
+        rep(ty),
+        Rep::Bool | Rep::Narrow { .. } | Rep::Word | Rep::Long
+    )
 }
 
 /// The bytes of a number of so many bits in the order of their addresses, the first one as the highest. Of 64 bits

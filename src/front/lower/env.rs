@@ -33,6 +33,15 @@ pub(super) enum Home {
     Cells(i64),
 }
 
+impl Home {
+    /// Its first address.
+    pub(super) fn address(&self) -> i64 {
+        match self {
+            Home::Slots { address, .. } | Home::Cells(address) => *address,
+        }
+    }
+}
+
 /// The locals of a function that is being inlined.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Frame {

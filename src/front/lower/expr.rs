@@ -6,6 +6,7 @@ use super::env::Env;
 use super::layout::cells;
 use super::position::Form;
 use super::value::{UNSET, UNWRITTEN, Value, binary, long, not, shape};
+use super::wide::in_32_bits;
 use crate::lower::typed::{
     BinaryOp, Expr, ExprKind, LvalueKind, StmtKind, Type, TypeKind, UnaryOp,
 };
@@ -478,22 +479,4 @@ fn operation<'t>(
         right: (right, &b.ty),
         ty: &e.ty,
     }
-}
-
-/// The operands of a comparison of an `unsigned int`, converted to 64 bits, with a constant: in 32 bits,
-/// where no value is too large. In a type of up to 32 bits the conversion may make it another number.
-fn in_32_bits(op: BinaryOp, a: &Expr, b: &Expr) -> Option<(Expr, Expr)> {
-    let compares = matches!(
-        op,
-        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
-    );
-    let (ExprKind::Cast(inner), ExprKind::Const(constant)) = (&a.kind, &b.kind) else {
-        return None;
-    };
-    let widens = matches!(a.ty.width(), Some((64, _)));
-    let is_unsigned = inner.ty.width() == Some((32, false));
-    let fits = u32::try_from(*constant).is_ok();
-    let ty = inner.ty.clone();
-    (compares && widens && is_unsigned && fits)
-        .then(|| ((**inner).clone(), Expr { ty, ..b.clone() }))
 }

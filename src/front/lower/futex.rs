@@ -11,7 +11,7 @@
 //! that is not too large.
 //!
 //! **Absent.** Requeuing, wake-ups of some number between one and all, bit sets, and locks that the kernel
-//! hands over. `errno` is any number, as after every call.
+//! hands over. Which error there was is not known.
 
 use super::Lowering;
 use super::arguments::{Evaluated, value_of};

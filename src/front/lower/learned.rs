@@ -42,6 +42,8 @@ pub(super) struct Learned {
     pub(super) mixes: bool,
     /// Whether there are texts that are not known.
     pub(super) has_any_text: bool,
+    /// Whether a thread looks at `errno`, or sets it (`error_number`).
+    pub(super) asks_error: bool,
     /// Functions whose recursion constants do not end.
     pub(super) recursive: BTreeSet<FunctionId>,
     /// Whether a thread says that it will ask for barriers of the whole process (`membarrier`).
@@ -116,6 +118,7 @@ impl Lowering<'_> {
         }
         now.mixes |= earlier.mixes;
         now.has_any_text |= earlier.has_any_text;
+        now.asks_error |= earlier.asks_error;
         now.recursive.extend(earlier.recursive.iter().copied());
         now.registers |= earlier.registers;
         now.numbered |= earlier.numbered;

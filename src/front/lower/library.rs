@@ -87,6 +87,8 @@ impl Lowering<'_> {
                 self.numbered_calls += 1;
                 Value::Known((self.numbered_calls - 1).min(15))
             }
+            Meaning::ErrorNumber => self.error_number(),
+            Meaning::SetsError => self.fails(place),
             Meaning::HandOut => self.hand_out(arguments, texts, place),
             Meaning::Print => self.print(arguments, texts, used, place),
             Meaning::Load(order) => {

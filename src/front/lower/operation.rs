@@ -174,6 +174,10 @@ pub(crate) enum Meaning {
     NextArgument,
     /// Yields the number of this call among those that are inlined, up to 15.
     CallNumber,
+    /// Yields the address of `errno`.
+    ErrorNumber,
+    /// A function of a library fails: `errno` is any number but 0.
+    SetsError,
     /// Loads what argument 0 points to; argument 1 is the number of bytes.
     HandOut,
     /// Loads the text that argument 0 points to, up to its end. Yields any value.

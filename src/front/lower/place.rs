@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::bounds::{Reach, between};
 use super::deferred::{Reads, bits_of};
-use super::env::{Env, Home, Slot, SlotId, value_of};
+use super::env::{Env, Slot, SlotId, value_of};
 use super::layout::{cells, is_zero_in_union, member_offset, path_offset};
 use super::objects::Storage;
 use super::thread::is_handle;
@@ -15,10 +15,7 @@ use crate::text::{Diagnostic, Place};
 impl Lowering<'_> {
     /// The address of a local of the innermost function.
     pub(super) fn address_of_local(&self, local: LocalId) -> Option<i64> {
-        let frame = self.env()?.frames.last()?;
-        Some(match &frame.homes[local.0] {
-            Home::Slots { address, .. } | Home::Cells(address) => *address,
-        })
+        Some(self.env()?.frames.last()?.homes[local.0].address())
     }
 
     /// The address of an object with static storage duration, or of this thread's own one.

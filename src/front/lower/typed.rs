@@ -20,6 +20,8 @@ pub(crate) struct Unit {
     pub(crate) objects: Vec<Object>,
     /// Functions with a body.
     pub(crate) functions: Vec<Function>,
+    /// Whether the last local of each function is `errno`, for where a thread executes it.
+    pub(crate) has_error_number: bool,
 }
 
 macro_rules! ids {

@@ -24,7 +24,7 @@ use super::arith::sum_fits;
 use super::bounds::between;
 use super::divide::division;
 use super::value::{Shape, Value, binary, c, shape};
-use crate::lower::typed::{BinaryOp, Type};
+use crate::lower::typed::{self, BinaryOp, ExprKind, Type};
 use crate::program::{self, Expr, Fault, RegId};
 use crate::text::{Diagnostic, Place};
 
@@ -35,6 +35,57 @@ const MAX: i128 = i32::MAX as i128;
 /// Unsigned values from here on are those of negative words.
 const LARGE: i128 = (1 << 64) + MIN;
 const LARGEST: i128 = (1 << 64) - 1;
+
+/// The operands of a comparison of an `unsigned int`, converted to 64 bits, with a constant: in 32 bits,
+/// where no value is too large. In a type of up to 32 bits the conversion may make it another number.
+pub(super) fn in_32_bits(op: BinaryOp, a: &typed::Expr, b: &typed::Expr) -> Option<Compared> {
+    let compares = matches!(
+        op,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+    );
+    let ExprKind::Cast(inner) = &a.kind else {
+        return None;
+    };
+    let widens = matches!(a.ty.width(), Some((64, _)));
+    let is_unsigned = inner.ty.width() == Some((32, false));
+    if !(compares && widens && is_unsigned) {
+        return None;
+    }
+    let constant = typed::Expr {
+        kind: ExprKind::Const(literal(b)?),
+        ty: inner.ty.clone(),
+        place: b.place,
+    };
+    Some(((**inner).clone(), constant))
+}
+
+/// Both operands of a comparison.
+type Compared = (typed::Expr, typed::Expr);
+
+/// The value of an expression of literals, such as the length of an array as the quotient of two sizes. All its parts
+/// are at least 0 and less than 2³², so they are the same in any type of 64 bits.
+fn literal(e: &typed::Expr) -> Option<i64> {
+    let value = match &e.kind {
+        ExprKind::Const(value) => *value,
+        ExprKind::Cast(inner) if is_64_bit(e) => literal(inner)?,
+        ExprKind::Binary(op, a, b) if is_64_bit(e) => {
+            let (a, b) = (literal(a)?, literal(b)?);
+            match op {
+                BinaryOp::Add => a + b,
+                BinaryOp::Sub => a - b,
+                BinaryOp::Mul => a.checked_mul(b)?,
+                BinaryOp::Div => a.checked_div(b)?,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    u32::try_from(value).is_ok().then_some(value)
+}
+
+fn is_64_bit(e: &typed::Expr) -> bool {
+    matches!(e.ty.width(), Some((64, _)))
+}
 
 fn and(a: Bits, b: Bits) -> Bits {
     binary(program::BinaryOp::And, a, b)

@@ -1,6 +1,7 @@
 #pragma once
-/* Any value, each time it is read: assigning it is possible, and changes nothing. */
+/* Of each thread. Which error there was is not known. */
 #define errno (*__errno_location())
+#define __FENCEPOST_FAILS(result) (__fencepost_fails(), (result))
 #define EPERM 1
 #define ENOENT 2
 #define ESRCH 3

@@ -134,7 +134,13 @@ pub(super) const MACHINE: &[Entry] = &[
 
 /// Output, waiting, hints: no fences, and nothing that a thread could observe.
 pub(super) const IGNORED: &[Entry] = &[
-    exactly("__errno_location", Returns::Int, 0, any(0, 133)),
+    exactly(
+        "__errno_location",
+        Returns::Pointer,
+        0,
+        Meaning::ErrorNumber,
+    ),
+    exactly("__fencepost_fails", Returns::Void, 0, Meaning::SetsError),
     exactly("rand", Returns::Int, 0, any(0, i32::MAX)),
     exactly("random", Returns::Long, 0, any(0, i32::MAX)),
     exactly("srand", Returns::Void, 1, Meaning::Ignore),

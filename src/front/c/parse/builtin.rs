@@ -10,10 +10,7 @@ use crate::c::check::{
 use crate::c::library;
 use crate::c::token::TokenKind;
 use crate::lower::operation::{Meaning, Operation};
-use crate::lower::typed::{
-    BinaryOp, Callee, ExprKind, Initialised, Lvalue, LvalueKind, Part, Stmt, StmtKind, Type,
-    TypeKind, Yields,
-};
+use crate::lower::typed::{BinaryOp, Callee, ExprKind, Part, Type, TypeKind, Yields};
 use crate::text::Place;
 
 /// The arguments of the function at hand that have no parameters.
@@ -164,29 +161,17 @@ impl Parser<'_> {
         Ok(constant(size, &UNSIGNED_LONG, self.since(start)))
     }
 
-    /// `__errno_location()`: an unnamed variable with any value.
+    /// `__errno_location()`
     fn errno_location(&mut self, start: usize) -> Checked<Operand> {
         let place = self.since(start);
-        let (Some(any), Some(id)) = (
-            library::find("__errno_location"),
-            self.check.unnamed_local(&INT),
-        ) else {
+        let entry = library::find("__errno_location").filter(|_| self.check.body.is_some());
+        let Some(entry) = entry else {
             let message = "`errno` is not a constant";
             return Err(self.check.error(message, place));
         };
-        let call = ExprKind::Call(Callee::Library(&any.operation), Vec::new());
-        let lvalue = Lvalue {
-            kind: LvalueKind::Local(id),
-            ty: INT,
-            place,
-        };
-        let value = vec![(Vec::new(), expr(call, INT, place))];
-        let made = Stmt {
-            kind: StmtKind::Declare(id, value, Initialised::Yes),
-            place,
-        };
-        let variable = Operand::Temporary(Box::new(made), lvalue);
-        self.check.address_of(variable, place)
+        self.check.unit.has_error_number = true;
+        let call = ExprKind::Call(Callee::Library(&entry.operation), Vec::new());
+        Ok(Operand::Value(expr(call, pointer(INT), place)))
     }
 
     fn constant_builtin(&mut self, start: usize) -> Checked<Operand> {

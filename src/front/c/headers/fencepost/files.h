@@ -1,4 +1,5 @@
 #pragma once
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
@@ -113,7 +114,7 @@ ssize_t read(int fd, void *into, size_t size)
     if (size == 8 && __FENCEPOST_IS_FILE(fd) && __fencepost_files[at].kind == __FENCEPOST_COUNTER) {
         taken = __fencepost_take(at, __fencepost_files[at].flags & EFD_SEMAPHORE ? 1 : 0);
         if (taken < 0)
-            return -1;
+            return __FENCEPOST_FAILS(-1);
         *(uint64_t *)into = taken;
         return 8;
     }
@@ -130,14 +131,14 @@ ssize_t read(int fd, void *into, size_t size)
     else
         for (int byte = 0; byte < taken; byte++)
             ((char *)into)[byte] = __FENCEPOST_ANY_BYTE();
-    return taken;
+    return taken < 0 ? __FENCEPOST_FAILS(-1) : taken;
 }
 #endif
 #if defined(NEEDS_open) || defined(NEEDS_creat)
 /* A file, of which nothing is kept. Different calls in the text have different descriptors. */
 static int __fencepost_open_file(void)
 {
-    return __VERIFIER_nondet_bool() ? -1 : __FENCEPOST_FIRST + __FENCEPOST_FILES + __FENCEPOST_CALL();
+    return __VERIFIER_nondet_bool() ? __FENCEPOST_FAILS(-1) : __FENCEPOST_FIRST + __FENCEPOST_FILES + __FENCEPOST_CALL();
 }
 #endif
 #ifdef NEEDS_open
@@ -157,7 +158,7 @@ ssize_t pwrite(int fd, const void *from, size_t size, off_t offset)
 {
     __FENCEPOST_HAND_OUT(from, size);
     int written = __FENCEPOST_ANY_COUNT();
-    return written > (int)size ? -1 : written;
+    return written > (int)size ? __FENCEPOST_FAILS(-1) : written;
 }
 #endif
 #ifdef NEEDS_pread
@@ -166,7 +167,7 @@ ssize_t pread(int fd, void *into, size_t size, off_t offset)
     __FENCEPOST_TEXT_FROM_OUTSIDE();
     int taken = __FENCEPOST_ANY_COUNT();
     if (taken > (int)size)
-        return -1;
+        return __FENCEPOST_FAILS(-1);
     if (size == 8)
         __fencepost_assert(taken <= 0 && "messages of 8 bytes in files are not supported");
     else
@@ -181,7 +182,7 @@ int eventfd_read(int fd, eventfd_t *value)
     int at = fd - __FENCEPOST_FIRST;
     int taken = __fencepost_take(at, __fencepost_files[at].flags & EFD_SEMAPHORE ? 1 : 0);
     if (taken < 0)
-        return -1;
+        return __FENCEPOST_FAILS(-1);
     *value = taken;
     return 0;
 }

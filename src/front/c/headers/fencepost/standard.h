@@ -13,7 +13,7 @@
 #include <unistd.h>
 /* More of the C library: streams to files, of which nothing is kept; numbers; floating point, whose values
    are not known anyway. */
-#define __FENCEPOST_ANY_RESULT() (__VERIFIER_nondet_bool() ? 0 : -1)
+#define __FENCEPOST_ANY_RESULT() (__VERIFIER_nondet_bool() ? 0 : __FENCEPOST_FAILS(-1))
 #define __FENCEPOST_WRITE_OUT(from, size) __fencepost_hand_out(from, size)
 #define __FENCEPOST_IS_FROM_OUTSIDE(text) __fencepost_has_any_text(text)
 #define __FENCEPOST_STREAM() __fencepost_call_number()
@@ -25,7 +25,7 @@
 #define __FENCEPOST_CHECK_ADVICE(advice) \
     ((void)(((advice) != MADV_DONTNEED && (advice) != MADV_FREE && (advice) != MADV_REMOVE) || (__fencepost_no_discarding(), 0)))
 #define __FENCEPOST_STAT(into) \
-    (__VERIFIER_nondet_bool() ? -1 : ((into)->st_dev = __fencepost_any_length(), (into)->st_ino = __fencepost_any_length(), \
+    (__VERIFIER_nondet_bool() ? __FENCEPOST_FAILS(-1) : ((into)->st_dev = __fencepost_any_length(), (into)->st_ino = __fencepost_any_length(), \
                                       (into)->st_mode = __fencepost_any_length(), (into)->st_nlink = __fencepost_any_length(), \
                                       (into)->st_uid = __fencepost_any_length(), (into)->st_gid = __fencepost_any_length(), \
                                       (into)->st_size = __fencepost_any_length(), (into)->st_mtime = __fencepost_any_length(), 0))
@@ -35,7 +35,7 @@
 static FILE __fencepost_streams[16];
 static FILE *__fencepost_open_stream(void)
 {
-    return __VERIFIER_nondet_bool() ? &__fencepost_streams[__FENCEPOST_STREAM()] : NULL;
+    return __VERIFIER_nondet_bool() ? &__fencepost_streams[__FENCEPOST_STREAM()] : __FENCEPOST_FAILS(NULL);
 }
 #endif
 #ifdef NEEDS_fopen
@@ -154,7 +154,7 @@ int fseek(FILE *stream, long offset, int from)
 #ifdef NEEDS_ftell
 long ftell(FILE *stream)
 {
-    return __VERIFIER_nondet_bool() ? (long)__fencepost_any_length() : -1;
+    return __VERIFIER_nondet_bool() ? (long)__fencepost_any_length() : __FENCEPOST_FAILS(-1);
 }
 #endif
 #ifdef NEEDS_rewind
@@ -467,7 +467,7 @@ int asprintf(char **text, const char *format, ...)
 {
     char *made = malloc(2);
     if (!made)
-        return -1;
+        return __FENCEPOST_FAILS(-1);
     __fencepost_short_text();
     made[0] = __fencepost_any_char();
     made[1] = 0;
@@ -496,7 +496,7 @@ int ftruncate(int fd, off_t length)
 #ifdef NEEDS_lseek
 off_t lseek(int fd, off_t offset, int whence)
 {
-    return __VERIFIER_nondet_bool() ? -1 : __fencepost_any_length();
+    return __VERIFIER_nondet_bool() ? __FENCEPOST_FAILS(-1) : __fencepost_any_length();
 }
 #endif
 #ifdef NEEDS_fstat

@@ -26,7 +26,7 @@
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     if (clock > CLOCK_TAI)
-        return -1;
+        return __FENCEPOST_FAILS(-1);
     now->tv_sec = __FENCEPOST_ANY_SECOND();
     now->tv_nsec = __FENCEPOST_ANY_NANOSECOND();
     return 0;

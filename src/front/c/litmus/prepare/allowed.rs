@@ -177,6 +177,8 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Alloca
         | Meaning::Unmap
         | Meaning::CallNumber
+        | Meaning::ErrorNumber
+        | Meaning::SetsError
         | Meaning::ArgumentList
         | Meaning::NextArgument
         | Meaning::FillBytes
