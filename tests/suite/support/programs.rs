@@ -48,8 +48,8 @@ impl From<alike::Alike> for Asked {
     }
 }
 
-fn read(text: String) -> Asked {
-    let parsed = parse(&text);
+fn read(text: &str) -> Asked {
+    let parsed = parse(text);
     let errors = parsed.diagnostics;
     let program = parsed.program;
     program
@@ -70,14 +70,14 @@ pub fn with_goals() -> impl Strategy<Value = Asked> {
         3 => statements.prop_map(|sketch| sketch.build().into()),
         2 => jumps.prop_map(|automata| automata.build().into()),
         2 => places::programs().prop_map(Asked::from),
-        2 => exchanges::texts().prop_map(read),
-        1 => exchanges::pointers().prop_map(read),
-        2 => exchanges::crowds().prop_map(read),
+        2 => exchanges::texts().prop_map(|text| read(&text)),
+        1 => exchanges::pointers().prop_map(|text| read(&text)),
+        2 => exchanges::crowds().prop_map(|text| read(&text)),
         4 => of_threads_that_are_alike(),
-        2 => groups::texts().prop_map(read),
+        2 => groups::texts().prop_map(|text| read(&text)),
         2 => sliced.prop_map(Asked::from),
-        1 => values::texts().prop_map(read),
-        1 => published::text().prop_map(|text| read(published::asking(&text))),
+        1 => values::texts().prop_map(|text| read(&text)),
+        1 => published::text().prop_map(|text| read(&published::asking(&text))),
         1 => waiting().prop_map(Asked::from),
     ]
 }
@@ -107,13 +107,13 @@ pub fn with_attacks() -> impl Strategy<Value = Asked> {
     let components = components::components();
     prop_oneof![
         3 => meeting.prop_map(|sketch| sketch.build().into()),
-        3 => groups::racing_texts().prop_map(read),
-        1 => groups::texts().prop_map(read),
+        3 => groups::racing_texts().prop_map(|text| read(&text)),
+        1 => groups::texts().prop_map(|text| read(&text)),
         2 => alike::statements(Shape::ALL).prop_map(Asked::from),
         2 => alike::owners().prop_map(Asked::from),
-        3 => arrivals::texts().prop_map(read),
-        2 => components.prop_map(|all| read(components::text(&all, 0))),
-        2 => published::text().prop_map(read),
+        3 => arrivals::texts().prop_map(|text| read(&text)),
+        2 => components.prop_map(|all| read(&components::text(&all, 0))),
+        2 => published::text().prop_map(|text| read(&text)),
     ]
 }
 
@@ -121,8 +121,8 @@ pub fn with_attacks() -> impl Strategy<Value = Asked> {
 pub fn to_fence() -> impl Strategy<Value = Asked> {
     let components = components::components();
     prop_oneof![
-        2 => components.prop_map(|all| read(components::text(&all, 0))),
+        2 => components.prop_map(|all| read(&components::text(&all, 0))),
         1 => meeting::acyclic(3).prop_map(|sketch| sketch.build().into()),
-        1 => published::text().prop_map(read),
+        1 => published::text().prop_map(|text| read(&text)),
     ]
 }
