@@ -405,6 +405,16 @@ proptest! {
     #![proptest_config(config(40))]
 
     #[test]
+    fn no_technique_changes_a_search_for_threads_at_locations(
+        asked in programs::at_locations(),
+        model in model(),
+        sets in sets(of_searches(), 16),
+        alone in 0..100_usize,
+    ) {
+        no_search_changes(&asked, model, &sets, alone)?;
+    }
+
+    #[test]
     fn no_technique_changes_an_answer(
         asked in programs::with_goals(),
         model in model(),

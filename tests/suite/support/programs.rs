@@ -69,7 +69,7 @@ pub fn with_goals() -> impl Strategy<Value = Asked> {
     prop_oneof![
         3 => statements.prop_map(|sketch| sketch.build().into()),
         2 => jumps.prop_map(|automata| automata.build().into()),
-        2 => places::programs().prop_map(Asked::from),
+        2 => at_locations(),
         2 => exchanges::texts().prop_map(|text| read(&text)),
         1 => exchanges::pointers().prop_map(|text| read(&text)),
         2 => exchanges::crowds().prop_map(|text| read(&text)),
@@ -80,6 +80,16 @@ pub fn with_goals() -> impl Strategy<Value = Asked> {
         1 => published::text().prop_map(|text| read(&published::asking(&text))),
         1 => waiting().prop_map(Asked::from),
     ]
+}
+
+/// Programs with one to three goals, most of which need threads at locations: a search leaves out more where all do.
+pub fn at_locations() -> impl Strategy<Value = Asked> {
+    (places::programs(), 1..4_usize).prop_map(|(program, last)| {
+        let mut asked = Asked::from(program);
+        let others = asked.goals.len().saturating_sub(last);
+        asked.goals.drain(..others);
+        asked
+    })
 }
 
 /// Programs with threads that are alike.
