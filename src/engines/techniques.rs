@@ -82,6 +82,20 @@ impl Techniques {
         first_slice: None,
     };
 
+    /// All techniques wherever they are possible, whether they pay or not. Those that only long searches use begin
+    /// after this many configurations.
+    pub fn eager(after: u32) -> Self {
+        Self {
+            passes: Passes([When::Possible; PassName::VARIANTS.len()]),
+            reduction: Reduction {
+                lookahead: Onset::After(after),
+                directed: Onset::After(after),
+                ..Reduction::ALL
+            },
+            ..Self::default()
+        }
+    }
+
     /// The names of all techniques.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let passes = PassName::ALL.iter().map(|pass| pass.name());

@@ -1,19 +1,17 @@
 //! Laws of the step-by-step reference on random programs.
 //!
-//! The laws relate the memory models, programs with and without a fence, and searches with and without
-//! reductions.
+//! The laws relate the memory models, programs with and without a fence, and the search to the exploration.
 
-use crate::support::{automata, config, random};
-use automata::{Mix, automata};
+use crate::support::{config, random};
 use config::config;
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::reference::{
     Buffers, EventId, Halt, HappensBefore, Relation, Run, Step, explore, explore_halts, replay,
 };
-use fencepost::internals::search::{Answers, Onset, Reduction, check_all_with};
+use fencepost::internals::search::{Answers, Reduction, check_all_with};
 use fencepost::internals::verdict::{Budget, Verdict};
-use fencepost::program::{Goal, Observable, Program, PropertyKind, Site};
+use fencepost::program::{Goal, Observable, Program, Site};
 use proptest::prelude::*;
 use random::{Kind, Shape, Sketch, Stmt, sketch};
 use std::collections::BTreeSet;
@@ -35,27 +33,6 @@ fn values(sketch: &Sketch, model: Model) -> BTreeSet<(Vec<Vec<i32>>, Vec<i32>)> 
 
 fn search(program: &Program, model: Model, goals: &[Goal], reduction: Reduction) -> Answers {
     check_all_with(program, model, goals, reduction, &Budget::default())
-}
-
-fn reached(answers: &Answers) -> Vec<(Goal, &'static str)> {
-    answers
-        .verdicts
-        .iter()
-        .map(|(goal, verdict)| (*goal, verdict.word()))
-        .collect()
-}
-
-/// Whether a goal is reached at certain locations only.
-fn needs_locations(program: &Program, goal: Goal) -> bool {
-    match goal {
-        Goal::Assert(_) | Goal::Outside(_) => true,
-        Goal::Property(number) => {
-            let property = &program.properties()[number];
-            let is_location = |var: &Observable| matches!(var, Observable::At(..));
-            property.kind == PropertyKind::Forbid
-                && property.predicate.vars().iter().any(is_location)
-        }
-    }
 }
 
 /// A computation that follows a schedule: each number picks one of the possible steps, or if stores are
@@ -348,111 +325,6 @@ proptest! {
     }
 
     #[test]
-    fn no_reduction_changes_an_answer(sketch in sketch(Shape::ALL)) {
-        let program = sketch.build();
-        let goals = program.goals();
-        for model in Model::ALL {
-            let plain = search(&program, model, &goals, Reduction::NONE);
-            for reduction in [
-                Reduction { liveness: true, ..Reduction::NONE },
-                Reduction { local_steps: true, ..Reduction::NONE },
-                Reduction { retire: true, ..Reduction::NONE },
-                Reduction { advance: true, ..Reduction::NONE },
-                Reduction { chains: true, ..Reduction::NONE },
-                Reduction { symmetry: true, ..Reduction::NONE },
-                Reduction { local_steps: true, chains: true, ..Reduction::NONE },
-                Reduction { persistent: true, ..Reduction::NONE },
-                Reduction { persistent: true, chains: true, ..Reduction::NONE },
-                Reduction { persistent: true, local_steps: true, retire: true, ..Reduction::NONE },
-                Reduction { persistent: true, advance: true, ..Reduction::NONE },
-                Reduction { persistent: true, lookahead: Onset::After(0), ..Reduction::NONE },
-                Reduction::ALL,
-                Reduction { lookahead: Onset::After(0), ..Reduction::ALL },
-                Reduction { directed: Onset::After(0), ..Reduction::NONE },
-                Reduction { directed: Onset::After(0), ..Reduction::ALL },
-                Reduction { directed: Onset::After(3), lookahead: Onset::After(5), ..Reduction::ALL },
-            ] {
-                let reduced = search(&program, model, &goals, reduction);
-                prop_assert_eq!(reached(&plain), reached(&reduced), "{} {:?}", model, reduction);
-            }
-            // Goals that need a thread at a location: other configurations are left out.
-            let located = program.goals().into_iter().filter(|goal| needs_locations(&program, *goal));
-            let located: Vec<Goal> = located.collect();
-            let plain_located = search(&program, model, &located, Reduction::NONE);
-            for reduction in [
-                Reduction { hopeless: true, ..Reduction::NONE },
-                Reduction { hopeless: true, persistent: true, ..Reduction::NONE },
-                Reduction { hopeless: true, directed: Onset::After(0), ..Reduction::NONE },
-                Reduction { directed: Onset::After(3), ..Reduction::ALL },
-                Reduction { hopeless: true, persistent: true, chains: true, local_steps: true, ..Reduction::NONE },
-                Reduction::ALL,
-            ] {
-                let reduced = search(&program, model, &located, reduction);
-                prop_assert_eq!(reached(&plain_located), reached(&reduced), "{} {:?}", model, reduction);
-            }
-            // A single goal observes less, so more is reduced.
-            for (goal, word) in reached(&plain) {
-                let alone = search(&program, model, &[goal], Reduction::ALL);
-                prop_assert_eq!(reached(&alone), [(goal, word)]);
-            }
-            let all = search(&program, model, &[], Reduction::NONE);
-            let some = search(&program, model, &[], Reduction::ALL);
-            prop_assert!(all.complete && some.complete);
-            prop_assert_eq!(all.executed, some.executed);
-        }
-    }
-
-    #[test]
-    fn no_reduction_changes_an_answer_about_automata(
-        automata in prop_oneof![
-            2 => automata(6, Mix::Apart),
-            1 => automata(6, Mix::Races),
-            1 => automata(6, Mix::Blocks),
-        ],
-    ) {
-        let program = automata.build();
-        let goals = program.goals();
-        let budget = Budget::default().with_states(2_500);
-        for model in Model::ALL {
-            let search = |goals: &[Goal], reduction| {
-                check_all_with(&program, model, goals, reduction, &budget)
-            };
-            let plain = search(&goals, Reduction::NONE);
-            let plain: Vec<_> = reached(&plain).into_iter().filter(|(_, word)| *word != "unknown").collect();
-            for reduction in [
-                Reduction { persistent: true, ..Reduction::NONE },
-                Reduction { persistent: true, local_steps: true, ..Reduction::NONE },
-                Reduction { persistent: true, lookahead: Onset::After(0), ..Reduction::NONE },
-                Reduction { persistent: true, lookahead: Onset::After(0), local_steps: true, ..Reduction::NONE },
-                Reduction::ALL,
-                Reduction { lookahead: Onset::After(0), ..Reduction::ALL },
-                Reduction { directed: Onset::After(0), ..Reduction::NONE },
-                Reduction { directed: Onset::After(0), ..Reduction::ALL },
-                Reduction { directed: Onset::After(3), lookahead: Onset::After(5), ..Reduction::ALL },
-            ] {
-                let reduced = search(&goals, reduction);
-                let reduced = reached(&reduced);
-                for known in &plain {
-                    let other = reduced.iter().find(|(goal, _)| *goal == known.0);
-                    prop_assert!(
-                        other.is_some_and(|other| other == known || other.1 == "unknown"),
-                        "{model} {reduction:?} {known:?} {other:?}"
-                    );
-                }
-            }
-            for known in &plain {
-                let alone = search(&[known.0], Reduction::ALL);
-                let word = alone.verdicts[0].1.word();
-                prop_assert!(word == known.1 || word == "unknown", "{model} {known:?} {word}");
-            }
-            let (all, some) = (search(&[], Reduction::NONE), search(&[], Reduction::ALL));
-            if all.complete && some.complete {
-                prop_assert_eq!(all.executed, some.executed);
-            }
-        }
-    }
-
-    #[test]
     fn the_search_agrees_with_the_exploration(sketch in sketch(Shape::ALL)) {
         let program = sketch.build();
         let goals: Vec<Goal> = (0..program.properties().len()).map(Goal::Property).collect();
@@ -479,23 +351,6 @@ proptest! {
             let answers = search(&program, model, &goals, Reduction::ALL);
             for ((_, verdict), expected) in answers.verdicts.iter().zip(expected) {
                 prop_assert_eq!(matches!(verdict, Verdict::Violated(_)), expected);
-            }
-        }
-    }
-
-    #[test]
-    fn evidence_replays_and_reaches_its_goal(sketch in sketch(Shape::ALL)) {
-        let program = sketch.build();
-        for model in Model::ALL {
-            for reduction in [Reduction::NONE, Reduction::ALL] {
-                for (goal, verdict) in search(&program, model, &program.goals(), reduction).verdicts {
-                    if let Verdict::Violated(steps) = verdict {
-                        let run = replay(&program, model, &steps);
-                        let run = run.map_err(|e| TestCaseError::fail(format!("{e:?}")))?;
-                        prop_assert!(run.reached.contains(&goal));
-                        prop_assert_eq!(run.moments.len(), steps.len());
-                    }
-                }
             }
         }
     }

@@ -6,7 +6,8 @@ use automata::{Mix, automata};
 use config::config;
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
-use fencepost::internals::search::{Onset, Question, Reduction, Visited, check_all_with, go_on};
+use fencepost::internals::search::{Question, Reduction, Visited, check_all_with, go_on};
+use fencepost::internals::techniques::Techniques;
 use fencepost::internals::verdict::Budget;
 use fencepost::program::{Goal, Program};
 use proptest::prelude::*;
@@ -52,11 +53,7 @@ fn pauses_change_nothing(
 fn of_alike(alike: &Alike, pause: usize) -> Result<(), TestCaseError> {
     for model in [Model::Sc, Model::Tso] {
         let Alike { program, goals, .. } = alike;
-        let directed = Reduction {
-            directed: Onset::After(5),
-            ..Reduction::ALL
-        };
-        for reduction in [Reduction::ALL, directed] {
+        for reduction in [Reduction::ALL, Techniques::eager(5).reduction] {
             pauses_change_nothing(program, goals, model, reduction, pause)?;
         }
     }
@@ -78,28 +75,12 @@ proptest! {
         let program = automata.build();
         for model in Model::ALL {
             // From 1 on, a trial of bounds begins after 50 configurations.
-            let [ahead, soon, late] = [0, 1, 30].map(|after| Reduction {
-                lookahead: Onset::After(after),
-                ..Reduction::ALL
-            });
-            let [directed, once] = [0, 5].map(|after| Reduction {
-                directed: Onset::After(after),
-                ..Reduction::ALL
-            });
-            let both = Reduction {
-                directed: Onset::After(3),
-                ..late
-            };
-            for reduction in [
-                Reduction::NONE,
-                Reduction::ALL,
-                ahead,
-                soon,
-                late,
-                directed,
-                once,
-                both,
-            ] {
+            let eager = [0, 1, 5, 30].map(Techniques::eager);
+            let one_less = Techniques::names().filter_map(|name| eager[0].without(name));
+            let mut all: Vec<Reduction> = eager.iter().chain(&[Techniques::NONE]).map(|t| t.reduction).collect();
+            all.extend(one_less.map(|techniques| techniques.reduction));
+            all.push(Reduction::ALL);
+            for reduction in all {
                 pauses_change_nothing(&program, &program.goals(), model, reduction, pause)?;
                 pauses_change_nothing(&program, &[], model, reduction, pause)?;
             }

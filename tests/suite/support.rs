@@ -20,6 +20,7 @@ pub mod outside;
 pub mod patches;
 pub mod probes;
 pub mod process;
+pub mod programs;
 pub mod random;
 pub mod regress;
 pub mod sarif;

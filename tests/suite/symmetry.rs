@@ -1,24 +1,18 @@
-//! A search that stores one configuration for all permutations of identical threads gives the same
-//! answers as one that stores all of them.
+//! A search stores one configuration for all permutations of threads that are alike, and no fewer: which threads are,
+//! for which goals, and what is exchanged with them.
 
 use crate::support::{alike, config, random};
-use alike::{Alike, owners, statements, waits};
+use alike::{Alike, statements};
 use config::config;
-use fencepost::internals::check::Engine;
 use fencepost::internals::facts::Values;
 use fencepost::internals::formats::parse;
 use fencepost::internals::model::Model;
 use fencepost::internals::reference::{explore_halts, replay};
-use fencepost::internals::robustness::{
-    Attack, Pruning, RobustOptions, RobustReport, attacks, check_witness, derived_program, robust,
-};
-use fencepost::internals::search::{Onset, Reduction, check_all_with};
-use fencepost::internals::techniques::{PassName, Passes, When};
-use fencepost::internals::verdict::{Budget, Reason, Verdict};
-use fencepost::program::{Goal, Program, PropertyKind};
+use fencepost::internals::robustness::{Attack, Pruning, RobustOptions, attacks, derived_program};
+use fencepost::internals::search::{Reduction, check_all_with};
+use fencepost::internals::verdict::{Budget, Verdict};
+use fencepost::program::{Goal, Program};
 use proptest::prelude::*;
-use proptest::strategy::ValueTree as _;
-use proptest::test_runner::TestRunner;
 use random::Shape;
 use std::collections::BTreeSet;
 
@@ -39,142 +33,8 @@ fn states(program: &Program, model: Model, goals: &[Goal], reduction: Reduction)
     check_all_with(program, model, goals, reduction, &budget()).states
 }
 
-fn is_starvation(program: &Program, goal: Goal) -> bool {
-    match goal {
-        Goal::Property(number) => match program.properties()[number].kind {
-            PropertyKind::Starved(_) => true,
-            PropertyKind::Forbid
-            | PropertyKind::FinalAssert
-            | PropertyKind::Exists
-            | PropertyKind::Stuck => false,
-        },
-        Goal::Assert(_) | Goal::Outside(_) => false,
-    }
-}
-
-fn nothing_changes(alike: &Alike) -> Result<(), TestCaseError> {
-    let Alike { program, goals, .. } = alike;
-    for model in Model::ALL {
-        let directed = Reduction {
-            directed: Onset::After(3),
-            ..Reduction::ALL
-        };
-        let [ahead, later] = [0, 2].map(|after| Reduction {
-            lookahead: Onset::After(after),
-            ..directed
-        });
-        for reduction in [Reduction::NONE, Reduction::ALL, directed, ahead, later] {
-            let without = Reduction {
-                symmetry: false,
-                ..reduction
-            };
-            let with = Reduction {
-                symmetry: true,
-                ..reduction
-            };
-            for goals in [goals, &Vec::new()] {
-                let all = check_all_with(program, model, goals, without, &budget());
-                let some = check_all_with(program, model, goals, with, &budget());
-                // Other reductions may choose other threads, so then there may be a few more states.
-                let known = all.complete && (some.complete || reduction == Reduction::NONE);
-                if known {
-                    prop_assert!(some.complete);
-                    prop_assert!(reduction != Reduction::NONE || some.states <= all.states);
-                    prop_assert_eq!(&all.executed, &some.executed);
-                }
-                for ((goal, a), (_, b)) in all.verdicts.iter().zip(&some.verdicts) {
-                    match (a, b) {
-                        (Verdict::Unknown(_), _) | (_, Verdict::Unknown(_)) => {
-                            prop_assert!(!known || a.word() == b.word());
-                        }
-                        _ => prop_assert_eq!(a.word(), b.word(), "{} {:?}", model, goal),
-                    }
-                    if let Verdict::Violated(steps) = b {
-                        let run = replay(program, model, steps);
-                        let run = run.map_err(|error| {
-                            TestCaseError::fail(format!("{model} {goal:?}: {error:?}"))
-                        })?;
-                        prop_assert!(
-                            run.reached.contains(goal) || is_starvation(program, *goal),
-                            "{} {:?}",
-                            model,
-                            goal
-                        );
-                    }
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Every attack of the program has the same answer whether threads that are alike share one or not.
-fn no_attack_changes(alike: &Alike) -> Result<(), TestCaseError> {
-    let Alike { program, .. } = alike;
-    for model in [Model::Tso, Model::Pso, Model::Pgas] {
-        let [with, without] = [true, false].map(|symmetry| {
-            let mut options = RobustOptions::new(model);
-            options.engine = Engine::Explicit;
-            if !symmetry {
-                options.techniques.reduction.symmetry = false;
-                options.techniques.passes = Passes::default().with(PassName::Alike, When::Never);
-            }
-            robust(program, &options, &budget()).expect("no defect")
-        });
-        let answers = |report: &RobustReport| -> Vec<(Attack, String)> {
-            let answers = report.answers().iter();
-            answers
-                .map(|answer| (answer.attack, answer.verdict.word().to_owned()))
-                .collect()
-        };
-        let pairs = answers(&with).into_iter().zip(answers(&without));
-        for ((attack, some), (same, all)) in pairs {
-            prop_assert_eq!(attack, same);
-            let unknown = Verdict::<()>::Unknown(Reason::Stopped).word();
-            prop_assert!(
-                some == all || some == unknown || all == unknown,
-                "{} {:?}: {} {}",
-                model,
-                attack,
-                some,
-                all
-            );
-        }
-        prop_assert_eq!(answers(&with).len(), answers(&without).len());
-        for (attack, run) in with.feasible() {
-            prop_assert_eq!(check_witness(run, attack), Ok(()));
-        }
-    }
-    Ok(())
-}
-
 proptest! {
     #![proptest_config(config(60))]
-
-    #[test]
-    fn attacks_of_identical_threads_have_one_answer(alike in statements(Shape::ALL)) {
-        no_attack_changes(&alike)?;
-    }
-
-    #[test]
-    fn attacks_of_threads_with_cells_of_their_own_have_one_answer(alike in owners()) {
-        no_attack_changes(&alike)?;
-    }
-
-    #[test]
-    fn identical_threads_change_no_answer(alike in statements(Shape::ALL)) {
-        nothing_changes(&alike)?;
-    }
-
-    #[test]
-    fn identical_threads_that_wait_change_no_answer(alike in waits()) {
-        nothing_changes(&alike)?;
-    }
-
-    #[test]
-    fn threads_with_cells_of_their_own_change_no_answer(alike in owners()) {
-        nothing_changes(&alike)?;
-    }
 
     /// Under SC and without atomic blocks every configuration is halting.
     #[test]
@@ -199,37 +59,6 @@ proptest! {
         } else {
             prop_assert!(stored <= multisets.len());
         }
-    }
-}
-
-#[test]
-fn most_of_the_random_programs_have_symmetries_that_their_goals_allow() {
-    let mut runner = TestRunner::deterministic();
-    for (strategy, least) in [
-        (statements(Shape::ALL), (100, 50)),
-        (waits(), (100, 50)),
-        // Many of their statements treat names as numbers.
-        (owners(), (60, 40)),
-    ] {
-        let (mut fewer, mut with_property) = (0, 0);
-        for _ in 0..200 {
-            let alike = strategy
-                .new_tree(&mut runner)
-                .expect("the strategy rejects nothing")
-                .current();
-            let Alike { program, goals, .. } = &alike;
-            let [all, some] = [Reduction::NONE, PLAIN]
-                .map(|reduction| states(program, Model::Tso, goals, reduction));
-            if some < all {
-                fewer += 1;
-                let is_property = |goal: &Goal| matches!(goal, Goal::Property(_));
-                with_property += usize::from(goals.iter().any(is_property));
-            }
-        }
-        assert!(
-            fewer >= least.0 && with_property >= least.1,
-            "{fewer}, {with_property}"
-        );
     }
 }
 
@@ -297,37 +126,6 @@ fn addresses_that_are_kept_belong_to_whom_the_cells_belong() {
     assert_eq!(some, one * (one + 1) * (one + 2) / 6);
 }
 
-/// In the first program a value that no exchange changes is compared with an address of each thread, and in
-/// the second one what is computed from the name of a thread gets to where the name was.
-#[test]
-fn threads_whose_names_are_computed_with_are_not_exchanged() {
-    for (text, fails) in [
-        (
-            "thread w[2] {
-                local p, v, a;
-                p = nondet(1, 2);
-                a = p + 3;
-                v = a != tid + 4;
-                assert(a == p + 3);
-            }",
-            [false, false],
-        ),
-        (
-            "thread w[2] { local p; p = tid + 1; p = p + 1; assert(p != 3); }",
-            [false, true],
-        ),
-    ] {
-        let program = program(text);
-        let goals = program.goals();
-        for reduction in [Reduction::NONE, PLAIN] {
-            let answers = check_all_with(&program, Model::Sc, &goals, reduction, &budget());
-            let found = answers.verdicts.iter();
-            let found = found.map(|(_, verdict)| matches!(verdict, Verdict::Violated(_)));
-            assert_eq!(found.collect::<Vec<bool>>(), fails, "{text}");
-        }
-    }
-}
-
 /// Each brings along a node, which an index names or a pointer. The attacker does not, so the other three are
 /// a class.
 #[test]
@@ -364,33 +162,6 @@ fn helpers_of_a_thread_that_delays_stores_are_exchanged_with_what_they_own() {
     }
 }
 
-/// One thread counts to two before the other begins. Both are at the same place all the time, but only one of
-/// them has a counter that is still 0.
-#[test]
-fn threads_at_the_same_place_are_in_the_same_state_only_if_what_they_own_is_equal() {
-    let program = program(
-        "shared mine[2];
-        thread w[2] {
-            local r;
-            while (true) { atomic { r = mine[tid]; assume(r < 2); mine[tid] = r + 1; r = 0; } }
-        }
-        forbid mine[0] == 0 && mine[1] == 2;
-        forbid mine[0] == 2 && mine[1] == 0;",
-    );
-    let goals = program.goals();
-    let [all, some] =
-        [Reduction::NONE, PLAIN].map(|reduction| states(&program, Model::Sc, &[], reduction));
-    assert!(some < all, "the threads are a class");
-    for model in Model::ALL {
-        for reduction in [PLAIN, Reduction::ALL] {
-            let answers = check_all_with(&program, model, &goals, reduction, &budget());
-            let is_reached =
-                |(_, verdict): &(_, Verdict<_>)| matches!(verdict, Verdict::Violated(_));
-            assert!(answers.verdicts.iter().all(is_reached), "{model}");
-        }
-    }
-}
-
 #[test]
 fn threads_are_identical_whatever_their_parts_are_called() {
     let text = "shared x;
@@ -403,27 +174,6 @@ fn threads_are_identical_whatever_their_parts_are_called() {
     assert_ne!(initial, text);
     // Two identical threads and one with twice as many configurations as they have positions.
     assert_eq!(states(&program(&initial), Model::Sc, &[], PLAIN), 3 * 2);
-}
-
-#[test]
-fn threads_with_different_initial_values_are_not_identical() {
-    let text = "shared x;
-        thread a { local r; x = 1; assert(r == 0); }
-        thread b { local r = 2; x = 1; assert(r == 0); }";
-    let program = program(text);
-    let initial = |thread: usize| program.threads()[thread].registers()[0].init;
-    assert_eq!([initial(0), initial(1)], [0, 2]);
-    let goals = program.goals();
-    let answers = check_all_with(&program, Model::Tso, &goals, Reduction::ALL, &budget());
-    let words: Vec<&str> = answers
-        .verdicts
-        .iter()
-        .map(|(_, verdict)| verdict.word())
-        .collect();
-    assert_eq!(
-        words,
-        [Verdict::<()>::Holds.word(), Verdict::Violated(()).word()]
-    );
 }
 
 #[test]

@@ -1,12 +1,5 @@
-//! Many goals about the same variables are looked up by their values. Each has the answer that it has alone,
-//! where it is evaluated in each configuration.
+//! Many goals about the same variables, which a search may look up by their values.
 
-use crate::support::config::config;
-use fencepost::internals::formats::parse;
-use fencepost::internals::model::Model;
-use fencepost::internals::search::{Reduction, check_all_with};
-use fencepost::internals::verdict::Budget;
-use fencepost::program::Program;
 use proptest::prelude::*;
 
 fn statement() -> impl Strategy<Value = String> {
@@ -35,7 +28,7 @@ fn goals(kind: &str, [a, b]: [&str; 2], or: i32) -> String {
     goals.collect()
 }
 
-fn text() -> impl Strategy<Value = String> {
+pub fn texts() -> impl Strategy<Value = String> {
     let body = || prop::collection::vec(statement(), 1..4).prop_map(|all| all.join(" "));
     let pairs = prop::sample::select(vec![["x", "y"], ["x", "t0.r"], ["t0.r", "t1.r"]]);
     let kind = prop::sample::select(vec!["forbid", "exists"]);
@@ -45,31 +38,4 @@ fn text() -> impl Strategy<Value = String> {
             "shared x, y;\nthread t0 {{ local r; {a} here: skip; {b} }}\nthread t1 {{ local r; {c} }}\n{goals}"
         )
     })
-}
-
-fn words(program: &Program, model: Model, reduction: Reduction, alone: bool) -> Vec<&'static str> {
-    let budget = Budget::default();
-    let goals = program.goals();
-    let size = if alone { 1 } else { goals.len() };
-    let asked = goals.chunks(size);
-    let verdicts = asked
-        .into_iter()
-        .flat_map(|goals| check_all_with(program, model, goals, reduction, &budget).verdicts);
-    verdicts.map(|(_, verdict)| verdict.word()).collect()
-}
-
-proptest! {
-    #![proptest_config(config(60))]
-
-    #[test]
-    fn goals_about_the_same_variables_have_the_answers_that_they_have_alone(text in text()) {
-        let program = parse(&text).into_program().expect("a program");
-        for model in [Model::Sc, Model::Tso, Model::Pso] {
-            for reduction in [Reduction::NONE, Reduction::ALL] {
-                let [together, alone] =
-                    [false, true].map(|alone| words(&program, model, reduction, alone));
-                prop_assert_eq!(together, alone, "{} {:?}\n{}", model, reduction, text);
-            }
-        }
-    }
 }
