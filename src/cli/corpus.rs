@@ -10,19 +10,20 @@ mod merge;
 mod totals;
 
 use self::bless::Rewriting;
-use self::merge::Part;
 use self::totals::Totals;
 use super::driver::{self, Session, Stream};
 use super::exit::Exit;
 use super::guard::guarded;
 use super::limits::{Ended, is_interrupted};
-use super::values::{DrawTo, Shard, drawing, shard};
+use super::values::{DrawTo, drawing, shard};
 use super::{input, jobs, output, program, streams};
 use crate::certificate::Certificate;
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
 use crate::report::draw::Drawing;
-use crate::report::{CorpusFile, CorpusLine, LineResult, MessageFormat, Report, junit, page};
+use crate::report::{
+    CorpusFile, CorpusLine, CorpusShard, LineResult, MessageFormat, Report, Shard, junit, page,
+};
 use crate::verdict::{Budget, Reason};
 use clap::Args;
 use rayon::ThreadPoolBuilder;
@@ -423,7 +424,8 @@ fn report_in_order(
     if let (Some(shard), MessageFormat::Json, false) =
         (arguments.shard, session.format(), arguments.bless)
     {
-        let part = Part::new(arguments, session, shard, of_all, &reported);
+        let basis = merge::basis(arguments, session);
+        let part = CorpusShard::new(shard, basis, of_all, &reported);
         exit = exit.worst(driver::print(part.line(), to));
     }
     if let Some(path) = &arguments.junit {

@@ -21,6 +21,7 @@ mod stats;
 mod waits;
 mod witness;
 
+pub(super) use corpus::corpus_line;
 pub use program::{attacks, program};
 pub use schema::schema;
 

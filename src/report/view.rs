@@ -30,7 +30,7 @@ use crate::verdict::{self, Reached, Reason, Verdict};
 #[cfg(feature = "cli")]
 use schemars::JsonSchema;
 #[cfg(feature = "cli")]
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A result, prepared for output.
 #[derive(Debug)]
@@ -350,7 +350,7 @@ fn shown<'a>(
 
 /// The numbers of attacks, by result.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "cli", derive(JsonSchema, Serialize))]
+#[cfg_attr(feature = "cli", derive(JsonSchema, Serialize, Deserialize))]
 pub(super) struct Counts {
     pub(super) candidates: usize,
     /// Ruled out statically.
@@ -359,6 +359,27 @@ pub(super) struct Counts {
     pub(super) infeasible: usize,
     pub(super) feasible: usize,
     pub(super) open: usize,
+}
+
+/// The attacks of all shards together.
+#[cfg(feature = "cli")]
+impl std::iter::Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        let zero = Self {
+            candidates: 0,
+            pruned: 0,
+            infeasible: 0,
+            feasible: 0,
+            open: 0,
+        };
+        all.fold(zero, |sum, one| Self {
+            candidates: sum.candidates + one.candidates,
+            pruned: sum.pruned + one.pruned,
+            infeasible: sum.infeasible + one.infeasible,
+            feasible: sum.feasible + one.feasible,
+            open: sum.open + one.open,
+        })
+    }
 }
 
 /// The result of `robust`.
