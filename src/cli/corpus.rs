@@ -127,7 +127,7 @@ fn line_of_file(result: LineResult) -> CorpusLine {
 /// What was found instead of expectations that can be checked.
 fn whole(found: String) -> CorpusLine {
     let expected = "expectations that can be checked".to_owned();
-    line_of_file(LineResult::Failed { expected, found })
+    line_of_file(LineResult::failed(expected, found))
 }
 
 /// Prints the results of all shards, which are in these files.
@@ -345,17 +345,15 @@ fn one(
     certify: bool,
     defect: &mut bool,
 ) -> (LineResult, Option<Certificate>) {
-    let missed = |found: String| LineResult::Failed {
-        expected: Finding::expected(&parsed.expectations[index]).to_string(),
-        found,
+    let missed = |found: String| {
+        let expected = Finding::expected(&parsed.expectations[index]);
+        LineResult::failed(expected.to_string(), found)
     };
     let result = match ended {
         Ended::Answered(Ok(judgement)) | Ended::Stopped(Ok(judgement @ Judgement::Met), _) => {
-            LineResult::Judged(judgement)
+            judgement.into()
         }
-        Ended::Stopped(Ok(judgement), reason) => {
-            not_run(&reason).unwrap_or(LineResult::Judged(judgement))
-        }
+        Ended::Stopped(Ok(judgement), reason) => not_run(&reason).unwrap_or(judgement.into()),
         Ended::Answered(Err(error)) | Ended::Stopped(Err(error), _) => {
             *defect = true;
             missed(format!("internal error: {error}"))
@@ -368,7 +366,7 @@ fn one(
             not_run(&reason).unwrap_or_else(|| missed("unknown: stopped".to_owned()))
         }
     };
-    if !certify || !matches!(result, LineResult::Judged(Judgement::Met)) {
+    if !certify || !result.is_met() {
         return (result, None);
     }
     match certify::certificate(parsed, index, session) {

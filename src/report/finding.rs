@@ -16,7 +16,6 @@ pub(super) use rule::{Level, Rule};
 use super::text::{self, corpus, fences, headline, races, robust};
 use super::view::{CheckView, CorpusFile, FencesView, Fix, LineResult, Report, RobustView};
 use super::{Failed, Problem, ShownRun, Source, evidence};
-use crate::expect::Judgement;
 use crate::fences::{Outcome, Shortfall};
 use crate::program::{Goal, Site};
 use crate::reference::Run;
@@ -159,16 +158,14 @@ pub(super) fn findings<'a>(report: &'a Report<'a>) -> Vec<Finding<'a>> {
 
 /// `t0: x = 1;`
 fn statement(source: &Source<'_>, site: Site) -> String {
-    let thread = source.program.thread(site.thread).name();
+    let thread = source.thread(site.thread);
     format!("{thread}: {}", source.statement(site))
 }
 
 fn goal_text(source: &Source<'_>, goal: Goal) -> String {
     match goal {
         Goal::Assert(site) | Goal::Outside(site) => statement(source, site),
-        Goal::Property(index) => source
-            .quote(source.goal_origin(goal))
-            .unwrap_or_else(|| source.property(index)),
+        Goal::Property(_) => source.goal_text(goal),
     }
 }
 
@@ -263,7 +260,7 @@ fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
                 Rule::Superfluous,
                 format!(
                     "The fence of {} in {} can be removed under {}.",
-                    source.program.thread(site.thread).name(),
+                    source.thread(site.thread),
                     fences::place_of_fence(source, site),
                     report.model,
                 ),
@@ -331,10 +328,8 @@ fn data_races<'a>(source: &Source<'a>) -> Vec<Finding<'a>> {
 fn expectations(file: &CorpusFile) -> Vec<Finding<'_>> {
     let lines = file.lines.iter().filter_map(|line| {
         let (rule, level) = match &line.result {
-            LineResult::Judged(Judgement::Met) => return None,
-            LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
-                (Rule::Expectation, Level::Error)
-            }
+            LineResult::Met => return None,
+            LineResult::Missed { .. } => (Rule::Expectation, Level::Error),
             LineResult::NotRun(_) => (Rule::Undecided, Level::Open),
         };
         Some(Finding {

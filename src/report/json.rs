@@ -294,21 +294,15 @@ fn goal_json<'a>(view: &'a CheckView<'_>, goal: Goal, verdict: &Verdict<Run>) ->
         Goal::Property(index) => source.program.properties()[index].kind == PropertyKind::Exists,
     };
     // An observation has its own witness; the run of a violation is the witness of the whole report.
-    let (observed, witness) = match verdict {
-        Verdict::Violated(run) if observes => {
-            (Some(true), Some(witness(&view.shown(Some(goal), run))))
-        }
-        Verdict::Holds if observes => (Some(false), None),
-        Verdict::Violated(_) | Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {
-            (None, None)
-        }
-    };
+    let observed = verdict.violation().filter(|_| observes);
     GoalJson {
         stated,
         verdict: verdict.word(),
         copies: reached.map_or_else(Vec::new, |reached| any_number::copies(&reached.copies)),
-        observed,
-        witness,
+        observed: observed
+            .map(|_| true)
+            .or((observes && *verdict == Verdict::Holds).then_some(false)),
+        witness: observed.map(|run| witness(&view.shown(Some(goal), run))),
     }
 }
 
@@ -322,12 +316,6 @@ fn stated(source: &Source<'_>, goal: Goal) -> Stated {
         Goal::Outside(site) => ("outside", Some(site)),
         Goal::Property(index) => (source.program.properties()[index].kind.keyword(), None),
     };
-    let text = match goal {
-        Goal::Assert(site) | Goal::Outside(site) => source.statement(site),
-        Goal::Property(index) => source
-            .quote(origin)
-            .unwrap_or_else(|| source.property(index)),
-    };
     let goals = source.program.goals();
     Stated {
         number: goals
@@ -335,10 +323,10 @@ fn stated(source: &Source<'_>, goal: Goal) -> Stated {
             .position(|other| *other == goal)
             .map(|at| at + 1),
         kind,
-        thread: site.map(|site| source.program.thread(site.thread).name().to_owned()),
-        line: known(origin.line),
+        thread: site.map(|site| source.thread(site.thread).to_owned()),
+        line: origin.known_line(),
         file: file(source, origin),
-        text,
+        text: source.goal_text(goal),
         message: site
             .and_then(|site| source.program.reason(site))
             .map(str::to_owned),

@@ -16,7 +16,6 @@ use super::text;
 use super::text::fences::explained;
 use super::view::{CorpusFile, FencesView, LineResult, Report, RobustView};
 use super::{ShownRun, Source};
-use crate::expect::Judgement;
 use crate::visible::visible;
 use execution::Execution;
 use html::{Html, element};
@@ -122,12 +121,10 @@ pub fn corpus(files: &[CorpusFile]) -> String {
     let mut counts = [0_usize; 3];
     for file in files {
         for line in &file.lines {
-            let (class, result) = match &line.result {
-                LineResult::Judged(Judgement::Met) => (0, "met"),
-                LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
-                    (1, "missed")
-                }
-                LineResult::NotRun(_) => (2, "not run"),
+            let (class, why) = match &line.result {
+                LineResult::Met => (0, String::new()),
+                LineResult::Missed { .. } => (1, line.result.to_string()),
+                LineResult::NotRun(why) => (2, why.clone()),
             };
             counts[class] += 1;
             let number = if line.number == 0 {
@@ -135,17 +132,12 @@ pub fn corpus(files: &[CorpusFile]) -> String {
             } else {
                 line.number.to_string()
             };
-            let why = match (&line.result, line.result.missed()) {
-                (_, Some((expected, found))) => format!("expected {expected}, found {found}"),
-                (LineResult::NotRun(why), None) => why.clone(),
-                (LineResult::Judged(_) | LineResult::Failed { .. }, None) => String::new(),
-            };
             let seconds = line.seconds.map_or(String::new(), |s| format!("{s:.2}"));
             let cells = [
                 &file.name,
                 &number,
                 &line.text,
-                &result.to_owned(),
+                &line.result.word().to_owned(),
                 &why,
                 &seconds,
             ];

@@ -91,26 +91,15 @@ impl<'a> Common<'a> {
         verdict: Verdict<W>,
         unroll: Option<u32>,
     ) -> Self {
-        let bounds = match &verdict {
-            Verdict::HoldsWithin(bounds) => Some(Bounds::new(&source, bounds, unroll)),
-            Verdict::Holds | Verdict::Violated(_) | Verdict::Unknown(_) => None,
-        };
-        let reason = match &verdict {
-            Verdict::Unknown(reason) => Some(source.why(reason)),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
-        };
-        let open = match &verdict {
-            Verdict::Unknown(reason) => Some(reason.clone()),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
-        };
+        let bounds = verdict.bounds();
         Self {
             command,
             source,
             model,
+            bounds: bounds.map(|bounds| Bounds::new(&source, bounds, unroll)),
+            reason: verdict.reason().map(|reason| source.why(reason)),
+            open: verdict.reason().cloned(),
             verdict: verdict.map(|_| ()),
-            bounds,
-            reason,
-            open,
             next: None,
             engine: None,
             stats: Stats::default(),
@@ -167,7 +156,7 @@ impl Bounds {
             });
             LoopCut {
                 thread: thread.name().to_owned(),
-                line: (cut.origin.line > 0).then_some(cut.origin.line),
+                line: cut.origin.known_line(),
                 file: source.program.file(cut.origin).map(str::to_owned),
                 head: head.map(|head| head.name.clone()),
                 iterations: cut.iterations,
@@ -216,10 +205,9 @@ pub(super) struct UnderSc {
 impl UnderSc {
     fn new(source: &Source<'_>, verdict: &Verdict<()>) -> Self {
         Self {
-            bounds: match verdict {
-                Verdict::HoldsWithin(bounds) => Some(Bounds::new(source, bounds, None)),
-                Verdict::Holds | Verdict::Violated(()) | Verdict::Unknown(_) => None,
-            },
+            bounds: verdict
+                .bounds()
+                .map(|bounds| Bounds::new(source, bounds, None)),
             verdict: verdict.clone(),
         }
     }
@@ -229,10 +217,7 @@ impl<'a> CheckView<'a> {
     /// The result for this program.
     pub fn new(source: Source<'a>, report: &'a CheckReport, measured: Measured) -> Self {
         let verdict = report.verdict();
-        let violation = match &verdict {
-            Verdict::Violated((goal, run)) => Some((*goal, *run)),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-        };
+        let violation = verdict.violation().copied();
         let overflow = report.overflow.as_ref();
         let shown = |goal: Option<Goal>, run| shown(source, report, goal, run);
         let mut evidence: Vec<ShownRun<'_>> = Vec::new();
@@ -240,9 +225,9 @@ impl<'a> CheckView<'a> {
             evidence.push(shown(Some(goal), run));
         } else {
             let observations = report.observations.iter();
-            evidence.extend(observations.filter_map(|answer| match &answer.verdict {
-                Verdict::Violated(run) => Some(shown(Some(answer.goal), run)),
-                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+            evidence.extend(observations.filter_map(|answer| {
+                let run = answer.verdict.violation()?;
+                Some(shown(Some(answer.goal), run))
             }));
         }
         evidence.extend(overflow.map(|run| shown(None, run)));
@@ -252,7 +237,7 @@ impl<'a> CheckView<'a> {
             Verdict::Holds | Verdict::HoldsWithin(_) => None,
         };
         let goals = || report.answers.iter().chain(&report.observations);
-        let open = goals().filter(|answer| matches!(answer.verdict, Verdict::Unknown(_)));
+        let open = goals().filter(|answer| answer.verdict.reason().is_some());
         let next = next::check(report, &verdict);
         let holds = matches!(verdict, Verdict::Holds);
         let common = Common::new("check", source, report.model, verdict, report.unroll);
@@ -471,10 +456,7 @@ impl<'a> RacesView<'a> {
         Self {
             listed: races.filter(|r| r.verdict != Verdict::Holds).collect(),
             common: Common {
-                next: match verdict {
-                    Verdict::Violated(_) => Some(NextStep::DecideRobustness),
-                    Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-                },
+                next: verdict.violation().map(|_| NextStep::DecideRobustness),
                 stats: report.stats,
                 measured,
                 ..Common::new("robust", source, report.model, verdict, None)
@@ -484,9 +466,7 @@ impl<'a> RacesView<'a> {
 
     /// The pairs that race, each with a run in which they do.
     pub(super) fn found(&self) -> impl Iterator<Item = (&'a Race, &'a Run)> {
-        self.listed.iter().filter_map(|race| match &race.verdict {
-            Verdict::Violated(run) => Some((*race, run)),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-        })
+        let listed = self.listed.iter();
+        listed.filter_map(|race| Some((*race, race.verdict.violation()?)))
     }
 }

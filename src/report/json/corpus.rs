@@ -2,7 +2,6 @@
 
 use super::certificate::CertificateJson;
 use super::{SCHEMA, known};
-use crate::expect::Judgement;
 use crate::report::view::{CorpusFile, CorpusLine, LineResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,9 +20,9 @@ pub(super) struct LineJson<'a> {
     kind: Cow<'a, str>,
     result: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    expected: Option<String>,
+    expected: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    found: Option<String>,
+    found: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<Cow<'a, str>>,
     /// The certificate of the answer, if one was requested.
@@ -37,14 +36,13 @@ pub(super) fn lines(file: &CorpusFile) -> impl Iterator<Item = LineJson<'_>> {
 }
 
 fn line_json<'a>(file: &'a str, line: &'a CorpusLine) -> LineJson<'a> {
-    let (result, reason) = match &line.result {
-        LineResult::Judged(Judgement::Met) => ("met", None),
-        LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
-            ("missed", None)
-        }
-        LineResult::NotRun(why) => ("not run", Some(why.into())),
+    let (expected, found, reason) = match &line.result {
+        LineResult::Met => (None, None, None),
+        LineResult::Missed {
+            expected, found, ..
+        } => (Some(expected.into()), Some(found.into()), None),
+        LineResult::NotRun(why) => (None, None, Some(why.into())),
     };
-    let (expected, found) = line.result.missed().unzip();
     LineJson {
         schema: SCHEMA,
         tool: "fencepost".into(),
@@ -54,7 +52,7 @@ fn line_json<'a>(file: &'a str, line: &'a CorpusLine) -> LineJson<'a> {
         line: known(line.number),
         expectation: (&line.text).into(),
         kind: (&*line.kind).into(),
-        result: result.into(),
+        result: line.result.word().into(),
         expected,
         found,
         reason,
@@ -76,10 +74,10 @@ pub(in crate::report) fn corpus_line(
 ) -> Result<(String, Option<CorpusLine>), serde_json::Error> {
     let read: LineJson<'_> = serde_json::from_str(line)?;
     let result = match &*read.result {
-        "met" => Some(LineResult::Judged(Judgement::Met)),
+        "met" => Some(LineResult::Met),
         "missed" => {
             let both = read.expected.zip(read.found);
-            both.map(|(expected, found)| LineResult::Failed { expected, found })
+            both.map(|(a, b)| LineResult::failed(a.into_owned(), b.into_owned()))
         }
         "not run" => read.reason.map(|why| LineResult::NotRun(why.into_owned())),
         _ => None,

@@ -106,7 +106,7 @@ fn pairs(out: &mut TextWriter, view: &FencesView<'_>) {
     for &(first, second) in view.pairs.unwrap_or_default() {
         out.item(&format!(
             "{}: `{}` ({}) stays before `{}` ({}).",
-            source.program.thread(first.thread).name(),
+            source.thread(first.thread),
             source.statement(first),
             source.place(first),
             source.statement(second),
@@ -188,7 +188,7 @@ fn removable(out: &mut TextWriter, view: &FencesView<'_>) {
     if !view.removable.is_empty() {
         let source = &view.common.source;
         let sites = view.removable.iter().map(|&site| {
-            let thread = source.program.thread(site.thread).name();
+            let thread = source.thread(site.thread);
             format!("{thread} {}", place_of_fence(source, site))
         });
         let sites: Vec<String> = sites.collect();

@@ -2,13 +2,12 @@
 
 use super::{Certified, Common, next};
 use crate::fences::pairs::PairAnswer;
-use crate::fences::{FenceReport, Needed, Outcome, Sets};
+use crate::fences::{FenceReport, Needed, Sets};
 use crate::program::{Aim, Change, FenceKind, Goal, Site};
 use crate::reference::Run;
 use crate::report::idiom::Idiom;
 use crate::report::writer::Sentence;
 use crate::report::{Measured, ShownRun, Source};
-use crate::verdict::Verdict;
 use std::collections::BTreeSet;
 
 /// The repaired program, if it was requested.
@@ -79,10 +78,7 @@ impl<'a> FencesView<'a> {
                 measured,
                 ..Common::new("fence", source, report.model, report.verdict(), None)
             },
-            found: match &report.outcome {
-                Outcome::Found(found) => Some(found),
-                Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
-            },
+            found: report.found(),
             nothing: match report.aim {
                 Aim::Assertions => source.nothing_to_keep(),
                 Aim::Robustness => None,
@@ -95,12 +91,10 @@ impl<'a> FencesView<'a> {
                     PairAnswer::Found { pairs, .. } => Some(&pairs[..]),
                     PairAnswer::Unrepairable(..) | PairAnswer::Undecided(_) => None,
                 }),
-            evidence: match report.verdict() {
-                Verdict::Violated(shortfall) => {
-                    Some(shown(source, report, shortfall.goal(), shortfall.run()))
-                }
-                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-            },
+            evidence: report
+                .verdict()
+                .violation()
+                .map(|shortfall| shown(source, report, shortfall.goal(), shortfall.run())),
             other: other.map(Box::new),
             repair,
             kinds: kinds(report),
@@ -149,11 +143,9 @@ fn shown<'a>(
 
 /// The kinds of fences in the first set.
 fn kinds(report: &FenceReport) -> Vec<FenceKind> {
-    let sets = match &report.outcome {
-        Outcome::Found(found) => &found.sets[..1],
-        Outcome::Impossible { .. } | Outcome::Undecided(_) => &[],
-    };
-    let kinds: BTreeSet<FenceKind> = sets.iter().flatten().map(|place| place.kind).collect();
+    let set = report.found().map(|found| &found.sets[0]);
+    let places = set.into_iter().flatten();
+    let kinds: BTreeSet<FenceKind> = places.map(|place| place.kind).collect();
     kinds.into_iter().collect()
 }
 
