@@ -242,20 +242,15 @@ fn of_cycle(message: String, shown: ShownRun<'_>) -> Finding<'_> {
 
 fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
     let (source, report) = (&view.common.source, view.report);
-    let fix = |number: usize| view.repair.fixes.get(number).and_then(Option::as_ref);
-    let found = match &report.outcome {
-        Outcome::Found(found) => found,
-        Outcome::Impossible { shortfall, .. } => {
-            let message = fences::sentence(view).to_string();
-            let shown = view.shown(shortfall.goal(), shortfall.run());
-            return vec![of_shortfall(message, shortfall, shown)];
-        }
-        Outcome::Undecided(_) => return Vec::new(),
-    };
+    if let Outcome::Impossible { shortfall, .. } = &report.outcome {
+        let message = fences::sentence(view).to_string();
+        let shown = view.shown(shortfall.goal(), shortfall.run());
+        return vec![of_shortfall(message, shortfall, shown)];
+    }
     if report.minimise {
         let removable = view.removable.iter().enumerate();
         let superfluous = removable.map(|(number, &site)| Finding {
-            fix: fix(number),
+            fix: view.repair.fixes.get(number).and_then(Option::as_ref),
             ..Finding::new(
                 Rule::Superfluous,
                 format!(
@@ -271,18 +266,16 @@ fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
         });
         return superfluous.collect();
     }
-    let set = found.sets.first().into_iter().flatten().enumerate();
-    let places = set.map(|(number, place)| {
-        let why = found.needed.iter().find(|needed| needed.place == number);
-        let explained = fences::explained(view, found, (number, fix(number)));
+    let places = view.set.iter().map(|chosen| {
+        let explained = fences::explained(view, chosen);
         let message = format!("Needed under {}: {explained}", report.model);
-        let at = Place::of_site(source, fences::first_site(source, place));
-        let mut finding = match why {
+        let first = fences::first_site(source, chosen.place);
+        let at = Place::of_site(source, first);
+        let mut finding = match chosen.needed {
             Some(needed) => of_shortfall(message, &needed.without, view.without(needed)),
-            None => Finding::new(Rule::Cycle, message, at)
-                .identified([statement(source, fences::first_site(source, place))]),
+            None => Finding::new(Rule::Cycle, message, at).identified([statement(source, first)]),
         };
-        finding.fix = fix(number);
+        finding.fix = chosen.fix;
         finding.place = at;
         finding.level(Level::Warning)
     });

@@ -8,7 +8,6 @@ mod certificate;
 mod corpus;
 mod error;
 mod fences;
-mod invariant;
 mod lazy;
 mod litmus;
 mod open;
@@ -25,7 +24,7 @@ pub(super) use corpus::corpus_line;
 pub use program::{attacks, program};
 pub use schema::schema;
 
-use super::view::{Bounds, CheckView, Common, Report};
+use super::view::{Bounds, CheckView, Common, InvariantView, Report, UnderSc};
 use super::{Source, evidence};
 use crate::check::Engine;
 use crate::program::{Goal, PropertyKind, Role};
@@ -128,7 +127,7 @@ impl<'a> Header<'a> {
             program: common.source.program.name(),
             model: common.model.name(),
             verdict: common.verdict.word(),
-            open_because: common.open.as_ref().map(Reason::word),
+            open_because: common.verdict.reason().map(Reason::word),
             reached: open::reached(common),
             data_races: data_races.collect(),
             assumed_edition: source.assumed_edition.map(|assumed| AssumedEditionJson {
@@ -161,7 +160,7 @@ struct CheckJson<'a> {
     witness: Option<Witness>,
     /// Whether the violation can happen under SC too, if that was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
-    under_sc: Option<UnderScJson<'a>>,
+    under_sc: Option<&'a UnderSc>,
     /// The threads that wait forever at the end of some execution, if that was noted.
     #[serde(skip_serializing_if = "Option::is_none")]
     unfinished: Option<Vec<waits::WaitJson>>,
@@ -174,18 +173,10 @@ struct CheckJson<'a> {
     lazy: Option<lazy::LazyJson>,
     /// What proves the goals that hold, if the inductive engine decided.
     #[serde(skip_serializing_if = "Option::is_none")]
-    invariant: Option<invariant::InvariantJson<'a>>,
+    invariant: Option<&'a InvariantView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     litmus: Option<litmus::LitmusJson<'a>>,
     stats: StatsJson,
-}
-
-/// Whether a violation can happen under SC too.
-#[derive(JsonSchema, Serialize)]
-struct UnderScJson<'a> {
-    verdict: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bounds: Option<&'a Bounds>,
 }
 
 /// A goal as stated in the program.
@@ -261,10 +252,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
         goals,
         states_property: (!source.program.states_property()).then_some(false),
         witness: view.witness.map(|shown| witness(&shown)),
-        under_sc: view.under_sc.as_ref().map(|under_sc| UnderScJson {
-            verdict: under_sc.verdict.word(),
-            bounds: under_sc.bounds.as_ref(),
-        }),
+        under_sc: view.under_sc.as_ref(),
         unfinished: report
             .unfinished
             .as_ref()
@@ -278,7 +266,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
             .history
             .as_ref()
             .map(|history| lazy::lazy(source, history)),
-        invariant: view.invariant.as_ref().map(invariant::invariant),
+        invariant: view.invariant.as_ref(),
         litmus: states.map(|(test, report)| litmus::litmus(source.program, test, &report.states)),
         stats: stats(&view.common),
     }

@@ -81,18 +81,15 @@ fn attacks<'a>(view: &RobustView<'a>) -> Vec<Execution<'a>> {
 fn fences(html: &mut Html, view: &FencesView<'_>) {
     let source = &view.common.source;
     let mut runs: Vec<Execution<'_>> = Vec::new();
-    if let Some(found) = view.found {
+    if view.found.is_some() {
         let mut toggles: Vec<(String, Option<usize>)> = Vec::new();
-        for number in 0..found.sets[0].len() {
-            let needed = found.needed.iter().find(|needed| needed.place == number);
-            let fix = view.repair.fixes.get(number).and_then(Option::as_ref);
-            let words = explained(view, found, (number, fix));
-            let run = needed.map(|needed| {
+        for (number, chosen) in view.set.iter().enumerate() {
+            let run = chosen.needed.map(|needed| {
                 let title = format!("Without fence {}", number + 1);
                 runs.push(Execution::new(view.without(needed), title));
                 runs.len() - 1
             });
-            toggles.push((words, run));
+            toggles.push((explained(view, chosen), run));
         }
         html.toggles(&toggles);
     }

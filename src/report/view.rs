@@ -13,6 +13,7 @@ mod invariant;
 mod next;
 
 pub use corpus::{CorpusFile, CorpusLine, LineResult};
+pub(super) use fences::Chosen;
 pub use fences::{Edited, FencesView, Fix, Repair};
 pub(super) use invariant::InvariantView;
 pub(super) use next::NextStep;
@@ -30,7 +31,7 @@ use crate::verdict::{self, Reached, Reason, Verdict};
 #[cfg(feature = "cli")]
 use schemars::JsonSchema;
 #[cfg(feature = "cli")]
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A result, prepared for output.
 #[derive(Debug)]
@@ -63,8 +64,6 @@ pub(super) struct Common<'a> {
     pub(super) bounds: Option<Bounds>,
     /// The reason if the verdict is "violated" or "unknown", in words.
     pub(super) reason: Option<String>,
-    /// The reason if the verdict is "unknown".
-    pub(super) open: Option<Reason>,
     /// The suggested next step.
     pub(super) next: Option<NextStep>,
     pub(super) engine: Option<Engine>,
@@ -98,7 +97,6 @@ impl<'a> Common<'a> {
             model,
             bounds: bounds.map(|bounds| Bounds::new(&source, bounds, unroll)),
             reason: verdict.reason().map(|reason| source.why(reason)),
-            open: verdict.reason().cloned(),
             verdict: verdict.map(|_| ()),
             next: None,
             engine: None,
@@ -112,7 +110,7 @@ impl<'a> Common<'a> {
 impl Common<'_> {
     /// What the search had reached, if a limit ended it.
     pub(super) fn reached(&self) -> Option<Reached> {
-        let is_limit = self.open.as_ref().is_some_and(Reason::is_limit);
+        let is_limit = self.verdict.reason().is_some_and(Reason::is_limit);
         self.measured.reached.filter(|_| is_limit)
     }
 }
@@ -196,10 +194,27 @@ pub struct CheckView<'a> {
 
 /// Whether a violation can happen under SC too.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "cli",
+    derive(JsonSchema, Serialize),
+    schemars(rename = "UnderScJson")
+)]
 pub(super) struct UnderSc {
+    #[cfg_attr(
+        feature = "cli",
+        serde(serialize_with = "word"),
+        schemars(with = "&'static str")
+    )]
     pub(super) verdict: Verdict<()>,
-    /// The bounds within which it was not found.
+    // The bounds within which it was not found.
+    #[cfg_attr(feature = "cli", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) bounds: Option<Bounds>,
+}
+
+/// Writes the word for a verdict.
+#[cfg(feature = "cli")]
+fn word<S: Serializer>(verdict: &Verdict<()>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(verdict.word())
 }
 
 impl UnderSc {
@@ -252,10 +267,7 @@ impl<'a> CheckView<'a> {
                 .map(|verdict| UnderSc::new(&source, verdict)),
             litmus: None,
             is_one_of_several: false,
-            invariant: report
-                .invariant
-                .as_ref()
-                .map(|invariant| InvariantView::new(&source, invariant)),
+            invariant: report.invariant.as_ref().map(InvariantView::new),
             common: Common {
                 reason: match violation {
                     Some((goal, run)) => Some(shown(Some(goal), run).source.goal_reached(goal)),
@@ -295,8 +307,9 @@ impl<'a> CheckView<'a> {
     /// Lists the clauses of the invariant, if there is one.
     #[must_use]
     pub fn listing_invariant(mut self, is_listed: bool) -> Self {
-        if let Some(invariant) = &mut self.invariant {
-            invariant.is_listed = is_listed;
+        if let (Some(invariant), true) = (&self.report.invariant, is_listed) {
+            let listed = InvariantView::listed(&self.common.source, invariant);
+            self.invariant = Some(listed);
         }
         self
     }

@@ -2,7 +2,7 @@
 
 use super::{Certified, Common, next};
 use crate::fences::pairs::PairAnswer;
-use crate::fences::{FenceReport, Needed, Sets};
+use crate::fences::{FenceReport, Needed, Place, Sets};
 use crate::program::{Aim, Change, FenceKind, Goal, Site};
 use crate::reference::Run;
 use crate::report::idiom::Idiom;
@@ -38,6 +38,16 @@ pub struct Edited {
     pub after: String,
 }
 
+/// A place of the first set that suffices.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report) struct Chosen<'a> {
+    pub(in crate::report) place: &'a Place,
+    /// Why it is needed, if that was found out.
+    pub(in crate::report) needed: Option<&'a Needed>,
+    /// The change of the text for this place alone, if that is known.
+    pub(in crate::report) fix: Option<&'a Fix>,
+}
+
 /// The result of `fence`.
 #[derive(Debug)]
 pub struct FencesView<'a> {
@@ -45,6 +55,8 @@ pub struct FencesView<'a> {
     pub(in crate::report) report: &'a FenceReport,
     /// The sets that suffice, if there are any.
     pub(in crate::report) found: Option<&'a Sets>,
+    /// The places of the first of them.
+    pub(in crate::report) set: Vec<Chosen<'a>>,
     /// A sentence that the program has no property to preserve, if that is so.
     pub(in crate::report) nothing: Option<Sentence>,
     /// The program's own fences that can be removed (`--minimise`).
@@ -79,6 +91,9 @@ impl<'a> FencesView<'a> {
                 ..Common::new("fence", source, report.model, report.verdict(), None)
             },
             found: report.found(),
+            set: report
+                .found()
+                .map_or_else(Vec::new, |found| chosen(found, repair)),
             nothing: match report.aim {
                 Aim::Assertions => source.nothing_to_keep(),
                 Aim::Robustness => None,
@@ -97,10 +112,11 @@ impl<'a> FencesView<'a> {
                 .map(|shortfall| shown(source, report, shortfall.goal(), shortfall.run())),
             other: other.map(Box::new),
             repair,
-            kinds: kinds(report),
+            kinds: Vec::new(),
             idiom: Idiom::of(&source),
             report,
         };
+        view.kinds = kinds(&view.set);
         view.common.next = next::fences(&view);
         view
     }
@@ -108,6 +124,18 @@ impl<'a> FencesView<'a> {
     /// A computation that fences are about, as one of the instance that all are of, if there is one.
     pub(in crate::report) fn shown(&self, goal: Option<Goal>, run: &'a Run) -> ShownRun<'a> {
         shown(self.common.source, self.report, goal, run)
+    }
+
+    /// The number of fences in the first set.
+    pub(in crate::report) fn fences(&self) -> usize {
+        let set = self.set.iter();
+        set.map(|chosen| chosen.place.points.len()).sum()
+    }
+
+    /// Whether each fence of the first set costs 1.
+    pub(in crate::report) fn costs_as_many(&self) -> bool {
+        let fences = self.fences() as u64;
+        self.found.is_none_or(|found| found.cost == fences)
     }
 
     /// What is possible without a place.
@@ -141,11 +169,20 @@ fn shown<'a>(
     ShownRun::within(source, report.instance.as_ref(), goal, run)
 }
 
-/// The kinds of fences in the first set.
-fn kinds(report: &FenceReport) -> Vec<FenceKind> {
-    let set = report.found().map(|found| &found.sets[0]);
-    let places = set.into_iter().flatten();
-    let kinds: BTreeSet<FenceKind> = places.map(|place| place.kind).collect();
+/// The places of the first of these sets.
+fn chosen<'a>(found: &'a Sets, repair: Repair<'a>) -> Vec<Chosen<'a>> {
+    let places = found.sets[0].iter().enumerate();
+    let places = places.map(|(number, place)| Chosen {
+        place,
+        needed: found.needed.iter().find(|needed| needed.place == number),
+        fix: repair.fixes.get(number).and_then(Option::as_ref),
+    });
+    places.collect()
+}
+
+/// The kinds of fences in the first set, ascending.
+fn kinds(set: &[Chosen<'_>]) -> Vec<FenceKind> {
+    let kinds: BTreeSet<FenceKind> = set.iter().map(|chosen| chosen.place.kind).collect();
     kinds.into_iter().collect()
 }
 
