@@ -36,6 +36,8 @@ pub mod page;
 mod problem;
 #[cfg(feature = "cli")]
 mod sarif;
+#[cfg(feature = "cli")]
+mod shards;
 mod shown;
 mod source;
 mod table;
@@ -55,6 +57,11 @@ pub use litmus::litmus;
 #[cfg(feature = "cli")]
 pub use output::{MessageFormat, ReportWriter};
 pub use problem::{Failed, Problem, Unread};
+#[cfg(feature = "cli")]
+pub use shards::{
+    CorpusShard, RobustResult, RobustShard, Shard, ShardOutput, Word, joined, joined_corpus,
+    read_shard,
+};
 pub use shown::ShownRun;
 pub use source::Caller;
 pub use source::Source;

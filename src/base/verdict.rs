@@ -279,6 +279,30 @@ impl<W> Verdict<W> {
         })
     }
 
+    /// The evidence of a violation.
+    pub fn violation(&self) -> Option<&W> {
+        match self {
+            Verdict::Violated(evidence) => Some(evidence),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// The bounds, if it holds within bounds only.
+    pub fn bounds(&self) -> Option<&Bounds> {
+        match self {
+            Verdict::HoldsWithin(bounds) => Some(bounds),
+            Verdict::Holds | Verdict::Violated(_) | Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// The reason why it is unknown.
+    pub fn reason(&self) -> Option<&Reason> {
+        match self {
+            Verdict::Unknown(reason) => Some(reason),
+            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
+        }
+    }
+
     /// The word for it in JSON: `holds`, `within`, `violated` or `unknown`.
     pub fn word(&self) -> &'static str {
         match self {

@@ -10,19 +10,20 @@ mod merge;
 mod totals;
 
 use self::bless::Rewriting;
-use self::merge::Part;
 use self::totals::Totals;
 use super::driver::{self, Session, Stream};
 use super::exit::Exit;
 use super::guard::guarded;
 use super::limits::{Ended, is_interrupted};
-use super::values::{DrawTo, Shard, drawing, shard};
+use super::values::{DrawTo, drawing, shard};
 use super::{input, jobs, output, program, streams};
 use crate::certificate::Certificate;
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
 use crate::report::draw::Drawing;
-use crate::report::{CorpusFile, CorpusLine, LineResult, MessageFormat, Report, junit, page};
+use crate::report::{
+    CorpusFile, CorpusLine, CorpusShard, LineResult, MessageFormat, Report, Shard, junit, page,
+};
 use crate::verdict::{Budget, Reason};
 use clap::Args;
 use rayon::ThreadPoolBuilder;
@@ -126,7 +127,7 @@ fn line_of_file(result: LineResult) -> CorpusLine {
 /// What was found instead of expectations that can be checked.
 fn whole(found: String) -> CorpusLine {
     let expected = "expectations that can be checked".to_owned();
-    line_of_file(LineResult::Failed { expected, found })
+    line_of_file(LineResult::failed(expected, found))
 }
 
 /// Prints the results of all shards, which are in these files.
@@ -344,17 +345,15 @@ fn one(
     certify: bool,
     defect: &mut bool,
 ) -> (LineResult, Option<Certificate>) {
-    let missed = |found: String| LineResult::Failed {
-        expected: Finding::expected(&parsed.expectations[index]).to_string(),
-        found,
+    let missed = |found: String| {
+        let expected = Finding::expected(&parsed.expectations[index]);
+        LineResult::failed(expected.to_string(), found)
     };
     let result = match ended {
         Ended::Answered(Ok(judgement)) | Ended::Stopped(Ok(judgement @ Judgement::Met), _) => {
-            LineResult::Judged(judgement)
+            judgement.into()
         }
-        Ended::Stopped(Ok(judgement), reason) => {
-            not_run(&reason).unwrap_or(LineResult::Judged(judgement))
-        }
+        Ended::Stopped(Ok(judgement), reason) => not_run(&reason).unwrap_or(judgement.into()),
         Ended::Answered(Err(error)) | Ended::Stopped(Err(error), _) => {
             *defect = true;
             missed(format!("internal error: {error}"))
@@ -367,7 +366,7 @@ fn one(
             not_run(&reason).unwrap_or_else(|| missed("unknown: stopped".to_owned()))
         }
     };
-    if !certify || !matches!(result, LineResult::Judged(Judgement::Met)) {
+    if !certify || !result.is_met() {
         return (result, None);
     }
     match certify::certificate(parsed, index, session) {
@@ -423,7 +422,8 @@ fn report_in_order(
     if let (Some(shard), MessageFormat::Json, false) =
         (arguments.shard, session.format(), arguments.bless)
     {
-        let part = Part::new(arguments, session, shard, of_all, &reported);
+        let basis = merge::basis(arguments, session);
+        let part = CorpusShard::new(shard, basis, of_all, &reported);
         exit = exit.worst(driver::print(part.line(), to));
     }
     if let Some(path) = &arguments.junit {

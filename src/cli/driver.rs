@@ -6,6 +6,9 @@
 //! Product        a program ──▶ a text in any format, on standard output or in a file
 //! ```
 //!
+//! Both go through the programs in the same loop, [`each`]: it prints titles and totals, stops when the time is
+//! over, and confines a defect to its program.
+//!
 //! A new command is a module whose arguments implement one of these two traits, and a row in the table
 //! of commands. Only `corpus`, which checks many programs, does not use this driver.
 
@@ -196,52 +199,143 @@ pub(super) trait Verification {
     fn afterwards(&self, request: &Request<'_, Self::Setting>, answer: &Self::Answer) -> Exit;
 }
 
-/// Runs a verification of each program, for each model. The worst result determines the exit code. A panic
-/// is an internal error of its program alone.
-pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
-    let models = distinct(task.models());
-    let programs = match task.program().programs(session.global.input_format()) {
+/// A call of a command.
+struct Call<'s> {
+    /// The name of the command.
+    command: &'static str,
+    session: &'s Session,
+    /// The stream that reports are printed on.
+    to: Stream,
+    prints: Prints,
+}
+
+/// What a command prints about a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Prints {
+    /// Results, which are counted at the end. With `--quiet` each is a line, which begins with the program.
+    Results,
+    /// A text, whatever its form.
+    Text,
+}
+
+/// One of the programs of a call.
+struct Job<'c> {
+    call: &'c Call<'c>,
+    program: &'c ProgramArgs,
+    /// Its file.
+    file: String,
+    /// What each line about it begins with, if it has no title.
+    prefix: Option<String>,
+    reports: &'c mut Reports,
+}
+
+impl Job<'_> {
+    /// Reads the program.
+    ///
+    /// # Errors
+    ///
+    /// The exit code, if it cannot be read; that has been reported.
+    fn read(&mut self) -> Result<Arc<Input>, Exit> {
+        let session = self.call.session;
+        let read = input::read(self.program, &session.global, session.limits);
+        read.map_err(|failure| match failure.exit {
+            Exit::Internal => self.failed(),
+            exit @ (Exit::Holds | Exit::Violated | Exit::Usage | Exit::Undecided) => {
+                self.unread(exit, &failure.problems)
+            }
+        })
+    }
+
+    fn print(&mut self, report: &Report<'_>) -> Exit {
+        self.reports.print_after(self.prefix.as_deref(), report)
+    }
+
+    /// Reports that there is no result because of these problems of the text, which have been printed.
+    fn unread(&mut self, exit: Exit, problems: &[Problem]) -> Exit {
+        let (command, file) = (self.call.command, self.file.clone());
+        let unread = Unread {
+            command,
+            file: &file,
+            problems,
+        };
+        self.without_result(exit, "Not read", &Report::Unread(unread))
+    }
+
+    /// Reports that there is no result because of a defect, which has been printed.
+    fn failed(&mut self) -> Exit {
+        let (command, file) = (self.call.command, self.file.clone());
+        let failed = Failed {
+            command,
+            file: &file,
+        };
+        self.without_result(Exit::Internal, "Internal error", &Report::Failed(failed))
+    }
+
+    fn without_result(&mut self, exit: Exit, why: &str, report: &Report<'_>) -> Exit {
+        let prefix = self.prefix.as_ref();
+        let line = prefix.map(|prefix| format!("{prefix}{why}: see the messages.\n"));
+        let printed = line.map_or(Exit::Holds, |line| print(Ok(line), self.call.to));
+        exit.worst(printed).worst(self.reports.print(report))
+    }
+
+    /// The exit code of work for the program; a defect, which has been printed, is reported.
+    fn ended(&mut self, done: Result<Exit, Exit>) -> Exit {
+        match done {
+            Err(Exit::Internal) => self.failed(),
+            Ok(exit) | Err(exit) => exit,
+        }
+    }
+}
+
+/// Does this work for each of the programs. The worst result determines the exit code. A panic is an internal
+/// error of its program alone.
+///
+/// `contradiction` is an error message, if the other arguments do not fit so many programs.
+fn each(
+    call: &Call<'_>,
+    programs: &ProgramArgs,
+    contradiction: impl FnOnce(usize) -> Option<String>,
+    work: impl Fn(&mut Job<'_>) -> Exit,
+) -> Exit {
+    let session = call.session;
+    let mut reports = session.reports(call.to);
+    let programs = match programs.programs(session.global.input_format()) {
         Ok(programs) => programs,
         Err(message) => {
             streams::print_message(&message);
-            return session.reports(task.stream()).abandon(Exit::Usage);
+            return reports.abandon(Exit::Usage);
         }
     };
-    let several = (programs.len() > 1).then(|| task.writes()).flatten();
-    let several = several.map(|option| {
-        format!(
-            "{option} is for one program, and there are {}",
-            programs.len()
-        )
-    });
-    if let Some(message) = task.contradiction(&models, &session.global).or(several) {
+    if let Some(message) = contradiction(programs.len()) {
         streams::print_message(&message);
         return Exit::Usage;
     }
-    let mut reports = session.reports(task.stream());
+    let several = programs.len() > 1 && session.format().is_for_people();
+    let in_lines = several && call.prints == Prints::Results && session.global.quiet;
     let mut tally = Tally::default();
     for (number, program) in programs.iter().enumerate() {
-        let several = programs.len() > 1 && session.format().is_for_people();
-        let quiet = session.global.quiet;
-        if several && !quiet {
+        if several && !in_lines {
             tally.print(streams::print(&title(number, program)));
         }
-        let prefix = (several && quiet).then(|| format!("{}: ", visible(&program.title())));
-        let wanted = (&models[..], prefix.as_deref());
-        let exit = guarded(|| answer_one(task, session, program, wanted, &mut reports));
+        let mut job = Job {
+            call,
+            program,
+            file: program.file(),
+            prefix: in_lines.then(|| format!("{}: ", visible(&program.title()))),
+            reports: &mut reports,
+        };
+        let exit = guarded(|| work(&mut job));
         tally.add(exit.unwrap_or_else(|exit| exit));
+        let left = programs.len() - number - 1;
         // No time is left for the others, and no one waits for them after an interrupt.
-        if session.limits.is_over() {
-            let left = programs.len() - number - 1;
-            if left > 0 {
-                let noun = if left == 1 { "program" } else { "programs" };
-                streams::print_message(&format!("stopped with {left} {noun} left"));
-                tally.leave(left);
-            }
+        if left > 0 && session.limits.is_over() {
+            let noun = if left == 1 { "program" } else { "programs" };
+            streams::print_message(&format!("stopped with {left} {noun} left"));
+            tally.leave(left);
             break;
         }
     }
-    if programs.len() > 1 && session.format().is_for_people() {
+    if several && call.prints == Prints::Results {
         tally.print(streams::print(&tally.sentence(programs.len())));
     }
     reports.finish(tally.worst)
@@ -253,42 +347,39 @@ fn title(number: usize, program: &ProgramArgs) -> String {
     format!("{blank}== {} ==\n", visible(&program.title()))
 }
 
-/// Runs a verification of one program, for each of these models. The prefix precedes each result.
-fn answer_one<Q: Verification>(
-    task: &Q,
-    session: &Session,
-    program: &ProgramArgs,
-    (models, prefix): (&[Model], Option<&str>),
-    reports: &mut Reports,
-) -> Exit {
-    let file = program.file();
-    let failed = |exit: Exit, reports: &mut Reports| {
-        let line = prefix.map(|prefix| format!("{prefix}Internal error: see the messages.\n"));
-        let printed = line.map_or(Exit::Holds, |line| print(Ok(line), task.stream()));
-        let report = Report::Failed(Failed {
-            command: Q::NAME,
-            file: &file,
-        });
-        exit.worst(printed).worst(reports.print(&report))
+/// Runs a verification of each program, for each model.
+pub(super) fn answer<Q: Verification>(task: &Q, session: &Session) -> Exit {
+    let call = Call {
+        command: Q::NAME,
+        session,
+        to: task.stream(),
+        prints: Prints::Results,
     };
-    let input = match input::read(program, &session.global, session.limits) {
+    let models = distinct(task.models());
+    let contradiction = |count: usize| {
+        let own = task.contradiction(&models, &session.global);
+        own.or_else(|| {
+            let option = task.writes().filter(|_| count > 1)?;
+            Some(format!(
+                "{option} is for one program, and there are {count}"
+            ))
+        })
+    };
+    each(&call, task.program(), contradiction, |job| {
+        answer_one(task, &models, job)
+    })
+}
+
+/// Runs a verification of one program, for each of these models.
+fn answer_one<Q: Verification>(task: &Q, models: &[Model], job: &mut Job<'_>) -> Exit {
+    let session = job.call.session;
+    let input = match job.read() {
         Ok(input) => input,
-        Err(failure) if failure.exit == Exit::Internal => return failed(failure.exit, reports),
-        Err(failure) => {
-            let unread = Report::Unread(Unread {
-                command: Q::NAME,
-                file: &file,
-                problems: &failure.problems,
-            });
-            let line = prefix.map(|prefix| format!("{prefix}Not read: see the messages.\n"));
-            let printed = line.map_or(Exit::Holds, |line| print(Ok(line), task.stream()));
-            return failure.exit.worst(printed).worst(reports.print(&unread));
-        }
+        Err(exit) => return exit,
     };
     let (input, setting) = match guarded_result(|| task.prepare(input, session)) {
         Ok(prepared) => prepared,
-        Err(exit @ Exit::Internal) => return failed(exit, reports),
-        Err(exit) => return exit,
+        Err(exit) => return job.ended(Err(exit)),
     };
     let request = Request {
         session,
@@ -297,15 +388,12 @@ fn answer_one<Q: Verification>(
         models: models.to_vec(),
     };
     let mut worst = Exit::Holds;
-    for (number, &model) in request.models.iter().enumerate() {
+    for (number, &model) in models.iter().enumerate() {
         if number > 0 && session.format().is_for_people() && !session.global.quiet {
             worst = worst.worst(streams::print("\n"));
         }
-        let done = guarded_result(|| one(task, &request, (model, prefix), reports));
-        worst = worst.worst(match done {
-            Err(exit @ Exit::Internal) => failed(exit, reports),
-            Ok(exit) | Err(exit) => exit,
-        });
+        let done = guarded_result(|| one(task, &request, model, job));
+        worst = worst.worst(job.ended(done));
     }
     worst
 }
@@ -313,8 +401,8 @@ fn answer_one<Q: Verification>(
 fn one<Q: Verification>(
     task: &Q,
     request: &Request<'_, Q::Setting>,
-    (model, prefix): (Model, Option<&str>),
-    reports: &mut Reports,
+    model: Model,
+    job: &mut Job<'_>,
 ) -> Result<Exit, Exit> {
     let started = Instant::now();
     progress::counters().restart();
@@ -324,8 +412,7 @@ fn one<Q: Verification>(
         seconds: Some(started.elapsed().as_secs_f64()),
         peak_rss_kib: peak_rss_kib(),
     };
-    let report = task.report(request, &answer, measured);
-    let printed = reports.print_after(prefix, &report);
+    let printed = job.print(&task.report(request, &answer, measured));
     let done = task.afterwards(request, &answer);
     Ok(printed.worst(done).worst(task.exit(&answer)))
 }
@@ -389,7 +476,7 @@ pub(super) fn unwritten(error: &serde_json::Error) -> Vec<String> {
     vec![format!("internal error: {error}")]
 }
 
-/// Produces the text of each program and writes it to its output. The worst exit code is that of the call.
+/// Produces the text of each program and writes it to its output.
 pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
     let format = session.format();
     let contradiction = match format {
@@ -404,57 +491,30 @@ pub(super) fn make<P: Product>(product: &P, session: &Session) -> Exit {
         streams::print_message(&message);
         return Exit::Usage;
     }
-    let mut reports = session.reports(Stream::Output);
-    let programs = match product.program().programs(session.global.input_format()) {
-        Ok(programs) => programs,
-        Err(message) => {
-            streams::print_message(&message);
-            return reports.abandon(Exit::Usage);
-        }
+    let call = Call {
+        command: P::NAME,
+        session,
+        to: Stream::Output,
+        prints: Prints::Text,
     };
-    let count = programs.len();
-    if let Some(OnlyOne { option, because }) = product.is_for_one().filter(|_| count > 1) {
-        let message = format!("{option} is for one program, and there are {count}: it {because}");
-        streams::print_message(&message);
-        return Exit::Usage;
-    }
-    let mut worst = Exit::Holds;
-    for (number, program) in programs.iter().enumerate() {
-        if count > 1 && format.is_for_people() {
-            worst = worst.worst(streams::print(&title(number, program)));
-        }
-        let made = guarded(|| make_one(product, session, program, &mut reports));
-        worst = worst.worst(made.unwrap_or_else(|exit| exit));
-        let left = count - number - 1;
-        if session.limits.is_over() && left > 0 {
-            streams::print_message(&format!("stopped with {left} programs left"));
-            worst = worst.worst(Exit::Undecided);
-            break;
-        }
-    }
-    reports.finish(worst)
+    let several = |count: usize| {
+        let OnlyOne { option, because } = product.is_for_one().filter(|_| count > 1)?;
+        Some(format!(
+            "{option} is for one program, and there are {count}: it {because}"
+        ))
+    };
+    each(&call, product.program(), several, |job| {
+        make_one(product, job)
+    })
 }
 
 /// Produces the text of one program and writes it to its output.
-fn make_one<P: Product>(
-    product: &P,
-    session: &Session,
-    program: &ProgramArgs,
-    reports: &mut Reports,
-) -> Exit {
+fn make_one<P: Product>(product: &P, job: &mut Job<'_>) -> Exit {
+    let session = job.call.session;
     let format = session.format();
-    let mut failed = |exit: Exit, problems: &[Problem]| {
-        let file = program.file();
-        let unread = Report::Unread(Unread {
-            command: P::NAME,
-            file: &file,
-            problems,
-        });
-        exit.worst(reports.print(&unread))
-    };
-    let input = match input::read(program, &session.global, session.limits) {
+    let input = match job.read() {
         Ok(input) => input,
-        Err(failure) => return failed(failure.exit, &failure.problems),
+        Err(exit) => return exit,
     };
     let (maker, from) = (product.clone(), Arc::clone(&input));
     let made = session.limits.work(move || {
@@ -480,12 +540,10 @@ fn make_one<P: Product>(
             for message in &messages {
                 streams::print_message(message);
             }
-            let problem = |message: &String| Problem::whole(&program.file(), message);
-            failed(
-                Exit::Usage,
-                &messages.iter().map(problem).collect::<Vec<_>>(),
-            )
+            let problems = messages.iter();
+            let problems = problems.map(|message| Problem::whole(&job.file, message));
+            job.unread(Exit::Usage, &problems.collect::<Vec<_>>())
         }
-        Err(exit) => exit,
+        Err(exit) => job.ended(Err(exit)),
     }
 }

@@ -14,8 +14,7 @@ use super::values::{DrawTo, drawing, named, weak_model};
 use super::{Global, output, streams};
 use crate::certificate::of_fences;
 use crate::fences::{
-    Algorithm, Costs, FenceOptions, FenceReport, Kinds, Outcome, cheapest_fences, for_other_aim,
-    has_goals,
+    Algorithm, Costs, FenceOptions, FenceReport, Kinds, cheapest_fences, for_other_aim, has_goals,
 };
 use crate::formats::{Rewritten, rewrite_with};
 use crate::model::Model;
@@ -385,9 +384,8 @@ impl Fence {
     /// The change for each place of the first set found alone, or for each fence that can be removed;
     /// `None` where the text cannot be changed that way.
     fn fixes(&self, input: &Input, report: &FenceReport) -> Vec<Option<Fix>> {
-        let found = match &report.outcome {
-            Outcome::Found(found) => found,
-            Outcome::Impossible { .. } | Outcome::Undecided(_) => return Vec::new(),
+        let Some(found) = report.found() else {
+            return Vec::new();
         };
         let apart: Vec<Vec<Change>> = if report.minimise {
             let changes = report.changes(&input.program).unwrap_or_default();
@@ -454,11 +452,11 @@ fn replaced(input: &Input, repaired: &Rewritten) -> Result<Vec<String>, String> 
 /// Whether some place of the first set is inside an expression: what the text looks like with a fence
 /// there is not obvious.
 fn has_place_inside(input: &Input, report: &FenceReport) -> bool {
-    let set = match &report.outcome {
-        Outcome::Found(found) if !report.minimise => found.sets.first(),
-        Outcome::Found(_) | Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
-    };
-    let mut places = set.into_iter().flatten();
+    let found = report.found().filter(|_| !report.minimise);
+    let mut places = found
+        .and_then(|found| found.sets.first())
+        .into_iter()
+        .flatten();
     places.any(|place| place.is_inside(&input.program))
 }
 

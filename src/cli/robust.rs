@@ -4,12 +4,12 @@ use super::certificate::{self, Requested};
 use super::driver::{self, Request, Session, Verification};
 use super::exit::{Bounded, Exit};
 use super::program::ProgramArgs;
-use super::values::{DrawTo, Shard, drawing, named, shard, weak_model};
+use super::values::{DrawTo, drawing, named, shard, weak_model};
 use super::{Global, merge, output};
 use crate::certificate::of_robust;
 use crate::check::{Engine, Until};
 use crate::model::Model;
-use crate::report::{Measured, RacesView, Report, RobustView, ShownRun, dot, draw, page};
+use crate::report::{Measured, RacesView, Report, RobustView, Shard, ShownRun, dot, draw, page};
 use crate::robustness::{
     Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
 };

@@ -3,19 +3,13 @@
 use super::Language;
 use crate::formats::Format;
 use crate::model::Model;
+use crate::report::Shard;
 use crate::report::draw::Drawing;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
 use std::ffi::OsStr;
 use std::path::PathBuf;
-
-/// A shard: every `of`-th item, starting with number `index`, counted from 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shard {
-    pub(super) index: usize,
-    pub(super) of: usize,
-}
 
 pub(super) fn seconds(text: &str) -> Result<f64, String> {
     text.parse()
@@ -25,10 +19,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
-    text.split_once('/')
-        .and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)))
-        .filter(|&(index, of)| 1 <= index && index <= of)
-        .map(|(index, of)| Shard { index, of })
+    Shard::parse(text)
         .ok_or_else(|| "expected a part and the number of parts, as in `1/4`".to_owned())
 }
 

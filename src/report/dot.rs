@@ -67,11 +67,7 @@ pub fn cycle(shown: &ShownRun<'_>) -> Option<String> {
             continue;
         }
         let _ = writeln!(out, "  subgraph \"cluster_{thread}\" {{");
-        let _ = writeln!(
-            out,
-            "    label={};",
-            label(source.program.thread(thread).name())
-        );
+        let _ = writeln!(out, "    label={};", label(source.thread(thread)));
         for (number, &(id, _)) in own {
             let event = before.event(id);
             let filled = if is_delayed(&before, event) {
@@ -107,7 +103,7 @@ pub fn cycle(shown: &ShownRun<'_>) -> Option<String> {
 
 /// An access in a cycle: `t0, line 4: x = 1;`
 fn access(source: &Source<'_>, site: Site) -> String {
-    let thread = source.program.thread(site.thread).name();
+    let thread = source.thread(site.thread);
     format!(
         "{thread}, {}: {}",
         source.place(site),

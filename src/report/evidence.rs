@@ -56,10 +56,9 @@ impl fmt::Display for RunStep<'_> {
 pub(super) fn step<'a>(source: &Source<'a>, moment: &Moment) -> RunStep<'a> {
     let program = source.program;
     let origin = program.instruction(moment.site).origin;
-    let line = origin.line;
     RunStep {
-        thread: program.thread(moment.site.thread).name(),
-        line: (line > 0).then_some(line),
+        thread: source.thread(moment.site.thread),
+        line: origin.known_line(),
         file: program.file(origin),
         callers: source.callers(moment.site),
         text: source.statement(moment.site),
@@ -321,7 +320,7 @@ pub(super) fn waits_at_end(program: &Program, run: &Run) -> Vec<Wait> {
 impl Wait {
     /// The wait as a phrase: `reader, line 7: flag == 1, where flag is 0`.
     pub(super) fn words(&self, source: &Source<'_>) -> String {
-        let name = source.program.thread(self.thread).name();
+        let name = source.thread(self.thread);
         let origin = source.program.instruction(self.site).origin;
         let line = if origin.line == 0 {
             String::new()

@@ -16,7 +16,6 @@ pub(super) use rule::{Level, Rule};
 use super::text::{self, corpus, fences, headline, races, robust};
 use super::view::{CheckView, CorpusFile, FencesView, Fix, LineResult, Report, RobustView};
 use super::{Failed, Problem, ShownRun, Source, evidence};
-use crate::expect::Judgement;
 use crate::fences::{Outcome, Shortfall};
 use crate::program::{Goal, Site};
 use crate::reference::Run;
@@ -159,16 +158,14 @@ pub(super) fn findings<'a>(report: &'a Report<'a>) -> Vec<Finding<'a>> {
 
 /// `t0: x = 1;`
 fn statement(source: &Source<'_>, site: Site) -> String {
-    let thread = source.program.thread(site.thread).name();
+    let thread = source.thread(site.thread);
     format!("{thread}: {}", source.statement(site))
 }
 
 fn goal_text(source: &Source<'_>, goal: Goal) -> String {
     match goal {
         Goal::Assert(site) | Goal::Outside(site) => statement(source, site),
-        Goal::Property(index) => source
-            .quote(source.goal_origin(goal))
-            .unwrap_or_else(|| source.property(index)),
+        Goal::Property(_) => source.goal_text(goal),
     }
 }
 
@@ -245,25 +242,20 @@ fn of_cycle(message: String, shown: ShownRun<'_>) -> Finding<'_> {
 
 fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
     let (source, report) = (&view.common.source, view.report);
-    let fix = |number: usize| view.repair.fixes.get(number).and_then(Option::as_ref);
-    let found = match &report.outcome {
-        Outcome::Found(found) => found,
-        Outcome::Impossible { shortfall, .. } => {
-            let message = fences::sentence(view).to_string();
-            let shown = view.shown(shortfall.goal(), shortfall.run());
-            return vec![of_shortfall(message, shortfall, shown)];
-        }
-        Outcome::Undecided(_) => return Vec::new(),
-    };
+    if let Outcome::Impossible { shortfall, .. } = &report.outcome {
+        let message = fences::sentence(view).to_string();
+        let shown = view.shown(shortfall.goal(), shortfall.run());
+        return vec![of_shortfall(message, shortfall, shown)];
+    }
     if report.minimise {
         let removable = view.removable.iter().enumerate();
         let superfluous = removable.map(|(number, &site)| Finding {
-            fix: fix(number),
+            fix: view.repair.fixes.get(number).and_then(Option::as_ref),
             ..Finding::new(
                 Rule::Superfluous,
                 format!(
                     "The fence of {} in {} can be removed under {}.",
-                    source.program.thread(site.thread).name(),
+                    source.thread(site.thread),
                     fences::place_of_fence(source, site),
                     report.model,
                 ),
@@ -274,18 +266,16 @@ fn needed<'a>(view: &'a FencesView<'a>) -> Vec<Finding<'a>> {
         });
         return superfluous.collect();
     }
-    let set = found.sets.first().into_iter().flatten().enumerate();
-    let places = set.map(|(number, place)| {
-        let why = found.needed.iter().find(|needed| needed.place == number);
-        let explained = fences::explained(view, found, (number, fix(number)));
+    let places = view.set.iter().map(|chosen| {
+        let explained = fences::explained(view, chosen);
         let message = format!("Needed under {}: {explained}", report.model);
-        let at = Place::of_site(source, fences::first_site(source, place));
-        let mut finding = match why {
+        let first = fences::first_site(source, chosen.place);
+        let at = Place::of_site(source, first);
+        let mut finding = match chosen.needed {
             Some(needed) => of_shortfall(message, &needed.without, view.without(needed)),
-            None => Finding::new(Rule::Cycle, message, at)
-                .identified([statement(source, fences::first_site(source, place))]),
+            None => Finding::new(Rule::Cycle, message, at).identified([statement(source, first)]),
         };
-        finding.fix = fix(number);
+        finding.fix = chosen.fix;
         finding.place = at;
         finding.level(Level::Warning)
     });
@@ -331,10 +321,8 @@ fn data_races<'a>(source: &Source<'a>) -> Vec<Finding<'a>> {
 fn expectations(file: &CorpusFile) -> Vec<Finding<'_>> {
     let lines = file.lines.iter().filter_map(|line| {
         let (rule, level) = match &line.result {
-            LineResult::Judged(Judgement::Met) => return None,
-            LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
-                (Rule::Expectation, Level::Error)
-            }
+            LineResult::Met => return None,
+            LineResult::Missed { .. } => (Rule::Expectation, Level::Error),
             LineResult::NotRun(_) => (Rule::Undecided, Level::Open),
         };
         Some(Finding {

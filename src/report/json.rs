@@ -8,7 +8,6 @@ mod certificate;
 mod corpus;
 mod error;
 mod fences;
-mod invariant;
 mod lazy;
 mod litmus;
 mod open;
@@ -21,10 +20,11 @@ mod stats;
 mod waits;
 mod witness;
 
+pub(super) use corpus::corpus_line;
 pub use program::{attacks, program};
 pub use schema::schema;
 
-use super::view::{Bounds, CheckView, Common, Report};
+use super::view::{Bounds, CheckView, Common, InvariantView, Report, UnderSc};
 use super::{Source, evidence};
 use crate::check::Engine;
 use crate::program::{Goal, PropertyKind, Role};
@@ -127,7 +127,7 @@ impl<'a> Header<'a> {
             program: common.source.program.name(),
             model: common.model.name(),
             verdict: common.verdict.word(),
-            open_because: common.open.as_ref().map(Reason::word),
+            open_because: common.verdict.reason().map(Reason::word),
             reached: open::reached(common),
             data_races: data_races.collect(),
             assumed_edition: source.assumed_edition.map(|assumed| AssumedEditionJson {
@@ -160,7 +160,7 @@ struct CheckJson<'a> {
     witness: Option<Witness>,
     /// Whether the violation can happen under SC too, if that was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
-    under_sc: Option<UnderScJson<'a>>,
+    under_sc: Option<&'a UnderSc>,
     /// The threads that wait forever at the end of some execution, if that was noted.
     #[serde(skip_serializing_if = "Option::is_none")]
     unfinished: Option<Vec<waits::WaitJson>>,
@@ -173,18 +173,10 @@ struct CheckJson<'a> {
     lazy: Option<lazy::LazyJson>,
     /// What proves the goals that hold, if the inductive engine decided.
     #[serde(skip_serializing_if = "Option::is_none")]
-    invariant: Option<invariant::InvariantJson<'a>>,
+    invariant: Option<&'a InvariantView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     litmus: Option<litmus::LitmusJson<'a>>,
     stats: StatsJson,
-}
-
-/// Whether a violation can happen under SC too.
-#[derive(JsonSchema, Serialize)]
-struct UnderScJson<'a> {
-    verdict: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bounds: Option<&'a Bounds>,
 }
 
 /// A goal as stated in the program.
@@ -260,10 +252,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
         goals,
         states_property: (!source.program.states_property()).then_some(false),
         witness: view.witness.map(|shown| witness(&shown)),
-        under_sc: view.under_sc.as_ref().map(|under_sc| UnderScJson {
-            verdict: under_sc.verdict.word(),
-            bounds: under_sc.bounds.as_ref(),
-        }),
+        under_sc: view.under_sc.as_ref(),
         unfinished: report
             .unfinished
             .as_ref()
@@ -277,7 +266,7 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
             .history
             .as_ref()
             .map(|history| lazy::lazy(source, history)),
-        invariant: view.invariant.as_ref().map(invariant::invariant),
+        invariant: view.invariant.as_ref(),
         litmus: states.map(|(test, report)| litmus::litmus(source.program, test, &report.states)),
         stats: stats(&view.common),
     }
@@ -293,21 +282,15 @@ fn goal_json<'a>(view: &'a CheckView<'_>, goal: Goal, verdict: &Verdict<Run>) ->
         Goal::Property(index) => source.program.properties()[index].kind == PropertyKind::Exists,
     };
     // An observation has its own witness; the run of a violation is the witness of the whole report.
-    let (observed, witness) = match verdict {
-        Verdict::Violated(run) if observes => {
-            (Some(true), Some(witness(&view.shown(Some(goal), run))))
-        }
-        Verdict::Holds if observes => (Some(false), None),
-        Verdict::Violated(_) | Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => {
-            (None, None)
-        }
-    };
+    let observed = verdict.violation().filter(|_| observes);
     GoalJson {
         stated,
         verdict: verdict.word(),
         copies: reached.map_or_else(Vec::new, |reached| any_number::copies(&reached.copies)),
-        observed,
-        witness,
+        observed: observed
+            .map(|_| true)
+            .or((observes && *verdict == Verdict::Holds).then_some(false)),
+        witness: observed.map(|run| witness(&view.shown(Some(goal), run))),
     }
 }
 
@@ -321,12 +304,6 @@ fn stated(source: &Source<'_>, goal: Goal) -> Stated {
         Goal::Outside(site) => ("outside", Some(site)),
         Goal::Property(index) => (source.program.properties()[index].kind.keyword(), None),
     };
-    let text = match goal {
-        Goal::Assert(site) | Goal::Outside(site) => source.statement(site),
-        Goal::Property(index) => source
-            .quote(origin)
-            .unwrap_or_else(|| source.property(index)),
-    };
     let goals = source.program.goals();
     Stated {
         number: goals
@@ -334,10 +311,10 @@ fn stated(source: &Source<'_>, goal: Goal) -> Stated {
             .position(|other| *other == goal)
             .map(|at| at + 1),
         kind,
-        thread: site.map(|site| source.program.thread(site.thread).name().to_owned()),
-        line: known(origin.line),
+        thread: site.map(|site| source.thread(site.thread).to_owned()),
+        line: origin.known_line(),
         file: file(source, origin),
-        text,
+        text: source.goal_text(goal),
         message: site
             .and_then(|site| source.program.reason(site))
             .map(str::to_owned),

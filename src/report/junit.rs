@@ -7,7 +7,6 @@
 //! XML does not allow are shown as escapes.
 
 use super::view::{CorpusFile, CorpusLine, LineResult};
-use crate::expect::Judgement;
 use crate::visible::visible;
 use std::fmt::Write as _;
 
@@ -28,11 +27,9 @@ impl Counts {
             counts.tests += 1;
             counts.seconds += line.seconds.unwrap_or_default();
             match &line.result {
-                LineResult::Judged(Judgement::Met) => {}
+                LineResult::Met => {}
                 LineResult::NotRun(_) => counts.skipped += 1,
-                LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
-                    counts.failures += 1;
-                }
+                LineResult::Missed { .. } => counts.failures += 1,
             }
         }
         counts.errors = file.defect.into();
@@ -101,17 +98,14 @@ fn test_case(file: &CorpusFile, line: &CorpusLine) -> String {
         },
         line.seconds.unwrap_or_default()
     );
-    match (&line.result, line.result.missed()) {
-        (LineResult::NotRun(why), _) => {
-            let why = quoted(&format!("not run: {why}"));
-            format!("{start}><skipped message={why}/></testcase>\n")
-        }
-        (_, Some((expected, found))) => {
-            let message = quoted(&format!("expected {expected}, found {found}"));
+    let message = quoted(&line.result.to_string());
+    match &line.result {
+        LineResult::Met => format!("{start}/>\n"),
+        LineResult::Missed { .. } => {
             let kind = quoted(&line.kind);
             format!("{start}><failure type={kind} message={message}/></testcase>\n")
         }
-        (_, None) => format!("{start}/>\n"),
+        LineResult::NotRun(_) => format!("{start}><skipped message={message}/></testcase>\n"),
     }
 }
 
@@ -154,15 +148,12 @@ mod tests {
     #[test]
     fn any_text_gets_through_and_the_counts_add_up() {
         let odd = "<a b=\"1\">&amp;\n\tend\u{1b}]";
-        let failed = LineResult::Failed {
-            expected: "holds".to_owned(),
-            found: odd.to_owned(),
-        };
+        let failed = LineResult::failed("holds".to_owned(), odd.to_owned());
         let file = CorpusFile {
             name: odd.to_owned(),
             path: "corpus/odd".to_owned(),
             lines: vec![
-                line(odd, LineResult::Judged(Judgement::Met)),
+                line(odd, LineResult::Met),
                 line("second", failed),
                 line("third", LineResult::NotRun("interrupted".to_owned())),
             ],

@@ -16,7 +16,6 @@ use super::text;
 use super::text::fences::explained;
 use super::view::{CorpusFile, FencesView, LineResult, Report, RobustView};
 use super::{ShownRun, Source};
-use crate::expect::Judgement;
 use crate::visible::visible;
 use execution::Execution;
 use html::{Html, element};
@@ -82,18 +81,15 @@ fn attacks<'a>(view: &RobustView<'a>) -> Vec<Execution<'a>> {
 fn fences(html: &mut Html, view: &FencesView<'_>) {
     let source = &view.common.source;
     let mut runs: Vec<Execution<'_>> = Vec::new();
-    if let Some(found) = view.found {
+    if view.found.is_some() {
         let mut toggles: Vec<(String, Option<usize>)> = Vec::new();
-        for number in 0..found.sets[0].len() {
-            let needed = found.needed.iter().find(|needed| needed.place == number);
-            let fix = view.repair.fixes.get(number).and_then(Option::as_ref);
-            let words = explained(view, found, (number, fix));
-            let run = needed.map(|needed| {
+        for (number, chosen) in view.set.iter().enumerate() {
+            let run = chosen.needed.map(|needed| {
                 let title = format!("Without fence {}", number + 1);
                 runs.push(Execution::new(view.without(needed), title));
                 runs.len() - 1
             });
-            toggles.push((words, run));
+            toggles.push((explained(view, chosen), run));
         }
         html.toggles(&toggles);
     }
@@ -122,12 +118,10 @@ pub fn corpus(files: &[CorpusFile]) -> String {
     let mut counts = [0_usize; 3];
     for file in files {
         for line in &file.lines {
-            let (class, result) = match &line.result {
-                LineResult::Judged(Judgement::Met) => (0, "met"),
-                LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
-                    (1, "missed")
-                }
-                LineResult::NotRun(_) => (2, "not run"),
+            let (class, why) = match &line.result {
+                LineResult::Met => (0, String::new()),
+                LineResult::Missed { .. } => (1, line.result.to_string()),
+                LineResult::NotRun(why) => (2, why.clone()),
             };
             counts[class] += 1;
             let number = if line.number == 0 {
@@ -135,17 +129,12 @@ pub fn corpus(files: &[CorpusFile]) -> String {
             } else {
                 line.number.to_string()
             };
-            let why = match (&line.result, line.result.missed()) {
-                (_, Some((expected, found))) => format!("expected {expected}, found {found}"),
-                (LineResult::NotRun(why), None) => why.clone(),
-                (LineResult::Judged(_) | LineResult::Failed { .. }, None) => String::new(),
-            };
             let seconds = line.seconds.map_or(String::new(), |s| format!("{s:.2}"));
             let cells = [
                 &file.name,
                 &number,
                 &line.text,
-                &result.to_owned(),
+                &line.result.word().to_owned(),
                 &why,
                 &seconds,
             ];

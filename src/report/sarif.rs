@@ -209,7 +209,7 @@ fn code_flow(of: &ShownRun<'_>) -> Vec<Value> {
                 step
             })
             .collect();
-        let name = source.program.thread(thread).name();
+        let name = source.thread(thread);
         (steps, name)
     });
     // A flow has at least one location: threads that do nothing here have none.

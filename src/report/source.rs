@@ -145,7 +145,7 @@ impl<'a> Source<'a> {
     /// automaton form.
     pub(crate) fn statement(&self, site: Site) -> String {
         let instruction = self.program.instruction(site);
-        let thread = self.program.thread(site.thread).name();
+        let thread = self.thread(site.thread);
         match instruction.role {
             Role::Start => return format!("start of {thread}"),
             Role::End => return format!("end of {thread}"),
@@ -357,6 +357,21 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// The statement or the property of a goal.
+    pub(super) fn goal_text(&self, goal: Goal) -> String {
+        match goal {
+            Goal::Assert(site) | Goal::Outside(site) => self.statement(site),
+            Goal::Property(index) => self
+                .quote(self.goal_origin(goal))
+                .unwrap_or_else(|| self.property(index)),
+        }
+    }
+
+    /// The name of a thread.
+    pub(crate) fn thread(&self, thread: ThreadId) -> &'a str {
+        self.program.thread(thread).name()
+    }
+
     /// What reaching a goal means, as a clause: `` `forbid x == 1;` (line 3) is reached ``.
     pub(crate) fn goal_reached(&self, goal: Goal) -> String {
         let origin = self.goal_origin(goal);
@@ -372,12 +387,12 @@ impl<'a> Source<'a> {
         match goal {
             Goal::Assert(site) if self.program.instruction(site).role == Role::Unlock => format!(
                 "{} releases a lock that it does not hold in `{}`{at}",
-                self.program.thread(site.thread).name(),
+                self.thread(site.thread),
                 self.statement(site),
             ),
             Goal::Assert(site) => format!(
                 "{} {} `{}`{at}{}",
-                self.program.thread(site.thread).name(),
+                self.thread(site.thread),
                 self.program.fault(site).map_or("fails", Fault::predicate),
                 self.statement(site),
                 self.program
@@ -392,14 +407,13 @@ impl<'a> Source<'a> {
                 };
                 format!(
                     "{} {what} `{}`{at}",
-                    self.program.thread(site.thread).name(),
+                    self.thread(site.thread),
                     self.statement(site),
                 )
             }
             Goal::Property(index) => {
-                let property = &self.program.properties()[index];
-                let quoted = self.quote(origin).unwrap_or_else(|| self.property(index));
-                match property.kind {
+                let quoted = self.goal_text(goal);
+                match self.program.properties()[index].kind {
                     PropertyKind::Forbid => format!("`{quoted}`{at} is reached"),
                     PropertyKind::FinalAssert => format!("`{quoted}`{at} fails"),
                     PropertyKind::Exists => format!("`{quoted}`{at} is observed"),
@@ -407,7 +421,7 @@ impl<'a> Source<'a> {
                         format!("every thread that has not ended waits forever: `{quoted}`{at}")
                     }
                     PropertyKind::Starved(thread) => {
-                        let name = self.program.thread(thread).name();
+                        let name = self.thread(thread);
                         format!("{name} waits forever, whatever the others do: `{quoted}`{at}")
                     }
                 }
@@ -424,7 +438,7 @@ impl<'a> Source<'a> {
             // Front ends add to what the user asks for when a run of the program is over.
             PropertyKind::Stuck => return format!("{keyword};"),
             PropertyKind::Starved(thread) => {
-                return format!("{keyword} {};", self.program.thread(thread).name());
+                return format!("{keyword} {};", self.thread(thread));
             }
         }
         let predicate = code::expression(&property.predicate, &|observable: &Observable| {

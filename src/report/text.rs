@@ -158,10 +158,7 @@ const MOST_LISTED: usize = 3;
 /// should not be surprised by these.
 fn also_violated(view: &CheckView<'_>) -> Option<String> {
     let answers = view.report.answers.iter();
-    let violated = answers.filter_map(|answer| match &answer.verdict {
-        Verdict::Violated(run) => Some((answer.goal, run)),
-        Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-    });
+    let violated = answers.filter_map(|answer| Some((answer.goal, answer.verdict.violation()?)));
     let goals: Vec<(Goal, &Run)> = violated.skip(1).collect();
     let listed = goals.iter().copied().take(MOST_LISTED);
     let mut listed: Vec<String> = listed
@@ -357,13 +354,7 @@ fn bounds_words(bounds: &Bounds) -> String {
 
 fn observations(out: &mut TextWriter, source: &Source<'_>, report: &CheckReport) {
     for observation in &report.observations {
-        let Goal::Property(index) = observation.goal else {
-            continue;
-        };
-        let origin = source.goal_origin(observation.goal);
-        let quoted = source
-            .quote(origin)
-            .unwrap_or_else(|| source.property(index));
+        let quoted = source.goal_text(observation.goal);
         let model = report.model;
         let lead = match &observation.verdict {
             Verdict::Violated(_) => "Observed",

@@ -13,6 +13,7 @@ mod invariant;
 mod next;
 
 pub use corpus::{CorpusFile, CorpusLine, LineResult};
+pub(super) use fences::Chosen;
 pub use fences::{Edited, FencesView, Fix, Repair};
 pub(super) use invariant::InvariantView;
 pub(super) use next::NextStep;
@@ -30,7 +31,7 @@ use crate::verdict::{self, Reached, Reason, Verdict};
 #[cfg(feature = "cli")]
 use schemars::JsonSchema;
 #[cfg(feature = "cli")]
-use serde::Serialize;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A result, prepared for output.
 #[derive(Debug)]
@@ -63,8 +64,6 @@ pub(super) struct Common<'a> {
     pub(super) bounds: Option<Bounds>,
     /// The reason if the verdict is "violated" or "unknown", in words.
     pub(super) reason: Option<String>,
-    /// The reason if the verdict is "unknown".
-    pub(super) open: Option<Reason>,
     /// The suggested next step.
     pub(super) next: Option<NextStep>,
     pub(super) engine: Option<Engine>,
@@ -91,26 +90,14 @@ impl<'a> Common<'a> {
         verdict: Verdict<W>,
         unroll: Option<u32>,
     ) -> Self {
-        let bounds = match &verdict {
-            Verdict::HoldsWithin(bounds) => Some(Bounds::new(&source, bounds, unroll)),
-            Verdict::Holds | Verdict::Violated(_) | Verdict::Unknown(_) => None,
-        };
-        let reason = match &verdict {
-            Verdict::Unknown(reason) => Some(source.why(reason)),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
-        };
-        let open = match &verdict {
-            Verdict::Unknown(reason) => Some(reason.clone()),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
-        };
+        let bounds = verdict.bounds();
         Self {
             command,
             source,
             model,
+            bounds: bounds.map(|bounds| Bounds::new(&source, bounds, unroll)),
+            reason: verdict.reason().map(|reason| source.why(reason)),
             verdict: verdict.map(|_| ()),
-            bounds,
-            reason,
-            open,
             next: None,
             engine: None,
             stats: Stats::default(),
@@ -123,7 +110,7 @@ impl<'a> Common<'a> {
 impl Common<'_> {
     /// What the search had reached, if a limit ended it.
     pub(super) fn reached(&self) -> Option<Reached> {
-        let is_limit = self.open.as_ref().is_some_and(Reason::is_limit);
+        let is_limit = self.verdict.reason().is_some_and(Reason::is_limit);
         self.measured.reached.filter(|_| is_limit)
     }
 }
@@ -167,7 +154,7 @@ impl Bounds {
             });
             LoopCut {
                 thread: thread.name().to_owned(),
-                line: (cut.origin.line > 0).then_some(cut.origin.line),
+                line: cut.origin.known_line(),
                 file: source.program.file(cut.origin).map(str::to_owned),
                 head: head.map(|head| head.name.clone()),
                 iterations: cut.iterations,
@@ -207,19 +194,35 @@ pub struct CheckView<'a> {
 
 /// Whether a violation can happen under SC too.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "cli",
+    derive(JsonSchema, Serialize),
+    schemars(rename = "UnderScJson")
+)]
 pub(super) struct UnderSc {
+    #[cfg_attr(
+        feature = "cli",
+        serde(serialize_with = "word"),
+        schemars(with = "&'static str")
+    )]
     pub(super) verdict: Verdict<()>,
-    /// The bounds within which it was not found.
+    // The bounds within which it was not found.
+    #[cfg_attr(feature = "cli", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) bounds: Option<Bounds>,
+}
+
+/// Writes the word for a verdict.
+#[cfg(feature = "cli")]
+fn word<S: Serializer>(verdict: &Verdict<()>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(verdict.word())
 }
 
 impl UnderSc {
     fn new(source: &Source<'_>, verdict: &Verdict<()>) -> Self {
         Self {
-            bounds: match verdict {
-                Verdict::HoldsWithin(bounds) => Some(Bounds::new(source, bounds, None)),
-                Verdict::Holds | Verdict::Violated(()) | Verdict::Unknown(_) => None,
-            },
+            bounds: verdict
+                .bounds()
+                .map(|bounds| Bounds::new(source, bounds, None)),
             verdict: verdict.clone(),
         }
     }
@@ -229,10 +232,7 @@ impl<'a> CheckView<'a> {
     /// The result for this program.
     pub fn new(source: Source<'a>, report: &'a CheckReport, measured: Measured) -> Self {
         let verdict = report.verdict();
-        let violation = match &verdict {
-            Verdict::Violated((goal, run)) => Some((*goal, *run)),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-        };
+        let violation = verdict.violation().copied();
         let overflow = report.overflow.as_ref();
         let shown = |goal: Option<Goal>, run| shown(source, report, goal, run);
         let mut evidence: Vec<ShownRun<'_>> = Vec::new();
@@ -240,9 +240,9 @@ impl<'a> CheckView<'a> {
             evidence.push(shown(Some(goal), run));
         } else {
             let observations = report.observations.iter();
-            evidence.extend(observations.filter_map(|answer| match &answer.verdict {
-                Verdict::Violated(run) => Some(shown(Some(answer.goal), run)),
-                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
+            evidence.extend(observations.filter_map(|answer| {
+                let run = answer.verdict.violation()?;
+                Some(shown(Some(answer.goal), run))
             }));
         }
         evidence.extend(overflow.map(|run| shown(None, run)));
@@ -252,7 +252,7 @@ impl<'a> CheckView<'a> {
             Verdict::Holds | Verdict::HoldsWithin(_) => None,
         };
         let goals = || report.answers.iter().chain(&report.observations);
-        let open = goals().filter(|answer| matches!(answer.verdict, Verdict::Unknown(_)));
+        let open = goals().filter(|answer| answer.verdict.reason().is_some());
         let next = next::check(report, &verdict);
         let holds = matches!(verdict, Verdict::Holds);
         let common = Common::new("check", source, report.model, verdict, report.unroll);
@@ -267,10 +267,7 @@ impl<'a> CheckView<'a> {
                 .map(|verdict| UnderSc::new(&source, verdict)),
             litmus: None,
             is_one_of_several: false,
-            invariant: report
-                .invariant
-                .as_ref()
-                .map(|invariant| InvariantView::new(&source, invariant)),
+            invariant: report.invariant.as_ref().map(InvariantView::new),
             common: Common {
                 reason: match violation {
                     Some((goal, run)) => Some(shown(Some(goal), run).source.goal_reached(goal)),
@@ -310,8 +307,9 @@ impl<'a> CheckView<'a> {
     /// Lists the clauses of the invariant, if there is one.
     #[must_use]
     pub fn listing_invariant(mut self, is_listed: bool) -> Self {
-        if let Some(invariant) = &mut self.invariant {
-            invariant.is_listed = is_listed;
+        if let (Some(invariant), true) = (&self.report.invariant, is_listed) {
+            let listed = InvariantView::listed(&self.common.source, invariant);
+            self.invariant = Some(listed);
         }
         self
     }
@@ -350,7 +348,7 @@ fn shown<'a>(
 
 /// The numbers of attacks, by result.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "cli", derive(JsonSchema, Serialize))]
+#[cfg_attr(feature = "cli", derive(JsonSchema, Serialize, Deserialize))]
 pub(super) struct Counts {
     pub(super) candidates: usize,
     /// Ruled out statically.
@@ -359,6 +357,27 @@ pub(super) struct Counts {
     pub(super) infeasible: usize,
     pub(super) feasible: usize,
     pub(super) open: usize,
+}
+
+/// The attacks of all shards together.
+#[cfg(feature = "cli")]
+impl std::iter::Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        let zero = Self {
+            candidates: 0,
+            pruned: 0,
+            infeasible: 0,
+            feasible: 0,
+            open: 0,
+        };
+        all.fold(zero, |sum, one| Self {
+            candidates: sum.candidates + one.candidates,
+            pruned: sum.pruned + one.pruned,
+            infeasible: sum.infeasible + one.infeasible,
+            feasible: sum.feasible + one.feasible,
+            open: sum.open + one.open,
+        })
+    }
 }
 
 /// The result of `robust`.
@@ -450,10 +469,7 @@ impl<'a> RacesView<'a> {
         Self {
             listed: races.filter(|r| r.verdict != Verdict::Holds).collect(),
             common: Common {
-                next: match verdict {
-                    Verdict::Violated(_) => Some(NextStep::DecideRobustness),
-                    Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-                },
+                next: verdict.violation().map(|_| NextStep::DecideRobustness),
                 stats: report.stats,
                 measured,
                 ..Common::new("robust", source, report.model, verdict, None)
@@ -463,9 +479,7 @@ impl<'a> RacesView<'a> {
 
     /// The pairs that race, each with a run in which they do.
     pub(super) fn found(&self) -> impl Iterator<Item = (&'a Race, &'a Run)> {
-        self.listed.iter().filter_map(|race| match &race.verdict {
-            Verdict::Violated(run) => Some((*race, run)),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-        })
+        let listed = self.listed.iter();
+        listed.filter_map(|race| Some((*race, race.verdict.violation()?)))
     }
 }

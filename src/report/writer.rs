@@ -280,7 +280,7 @@ impl TextWriter {
         self.lines(&[title]);
         let mut table = Table::new(&["", "", ""]);
         for edge in &cycle.edges {
-            let thread = source.program.thread(edge.from.thread).name();
+            let thread = source.thread(edge.from.thread);
             let relation = match edge.addr {
                 Some(addr) => format!("{} on {}", edge.relation, source.program.cell_name(addr)),
                 None => edge.relation.to_string(),
@@ -312,10 +312,7 @@ impl TextWriter {
     pub(super) fn vacuity(&mut self, source: &Source<'_>, vacuity: &Vacuity) {
         let mut lines: Vec<String> = Vec::new();
         for &thread in &vacuity.never_end {
-            lines.push(format!(
-                "the end of {}",
-                source.program.thread(thread).name()
-            ));
+            lines.push(format!("the end of {}", source.thread(thread)));
         }
         let mut seen: Vec<(ThreadId, String)> = Vec::new();
         for site in source.unreachable(vacuity) {
@@ -325,7 +322,7 @@ impl TextWriter {
             }
         }
         for (thread, what) in seen {
-            let thread = source.program.thread(thread).name();
+            let thread = source.thread(thread);
             lines.push(format!("{thread} {what}"));
         }
         if lines.is_empty() {
@@ -384,7 +381,7 @@ fn side_by_side(
         return None;
     }
     let mut headings = vec![Cell::default()];
-    let name = |&thread: &ThreadId| Cell::new(source.program.thread(thread).name()).of(thread);
+    let name = |&thread: &ThreadId| Cell::new(source.thread(thread)).of(thread);
     headings.extend(threads.iter().map(name));
     headings.extend(buffered.then(|| Cell::new("store buffers")));
     let mut table = Table::under(headings);
@@ -419,7 +416,7 @@ fn stacked(
     for (number, row) in rows.iter().enumerate() {
         let mut cells = vec![
             numbered(number, row),
-            Cell::new(source.program.thread(row.thread).name()).of(row.thread),
+            Cell::new(source.thread(row.thread)).of(row.thread),
             row.cell().of(row.thread),
         ];
         if buffered {

@@ -98,6 +98,13 @@ pub struct Origin {
     pub end: u32,
 }
 
+impl Origin {
+    /// The line, from 1; `None` if there is no text.
+    pub fn known_line(self) -> Option<u32> {
+        (self.line > 0).then_some(self.line)
+    }
+}
+
 /// One instruction of one thread: what fences, switches and evidence refer to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Site {

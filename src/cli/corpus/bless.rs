@@ -9,7 +9,7 @@ use super::Outcome;
 use crate::cli::exit::Exit;
 use crate::cli::limits::is_interrupted;
 use crate::cli::{input, output, streams};
-use crate::expect::{self, Finding, Judgement};
+use crate::expect::{self, Finding};
 use crate::formats::Parsed;
 use crate::report::{CorpusLine, LineResult};
 use std::path::Path;
@@ -74,10 +74,8 @@ pub(super) fn prepare(
 
 fn found(line: &CorpusLine) -> Option<&Finding> {
     match &line.result {
-        LineResult::Judged(Judgement::Missed { found, .. }) => Some(found),
-        LineResult::Judged(Judgement::Met) | LineResult::Failed { .. } | LineResult::NotRun(_) => {
-            None
-        }
+        LineResult::Missed { finding, .. } => finding.as_ref(),
+        LineResult::Met | LineResult::NotRun(_) => None,
     }
 }
 
@@ -109,7 +107,7 @@ pub(super) fn write_all<'o>(outcomes: impl Iterator<Item = (&'o Path, &'o mut Ou
         for (number, change) in changes {
             let lines = outcome.file.lines.iter_mut();
             for line in lines.filter(|line| line.number == number) {
-                line.result = LineResult::Judged(Judgement::Met);
+                line.result = LineResult::Met;
             }
             outcome.file.blessed.push(change);
         }

@@ -73,7 +73,7 @@ mod tests {
             result,
             certificate: None,
         };
-        let met = || line(LineResult::Judged(expect::Judgement::Met));
+        let met = || line(LineResult::Met);
         let file = |lines: Vec<CorpusLine>, defect: bool| CorpusFile {
             lines,
             defect,
@@ -82,10 +82,10 @@ mod tests {
         let mut totals = Totals::default();
         assert_eq!(totals.add(&file(vec![met()], false)), Exit::Holds);
         assert_eq!(totals.add(&file(vec![met()], true)), Exit::Internal);
-        let failed = LineResult::Failed {
-            expected: "holds".to_owned(),
-            found: "internal error: the checker refuses a certificate".to_owned(),
-        };
+        let failed = LineResult::failed(
+            "holds".to_owned(),
+            "internal error: the checker refuses a certificate".to_owned(),
+        );
         assert_eq!(
             totals.add(&file(vec![met(), line(failed)], true)),
             Exit::Internal

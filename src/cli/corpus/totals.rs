@@ -2,7 +2,6 @@
 
 use crate::certificate::Certificate;
 use crate::cli::exit::Exit;
-use crate::expect::Judgement;
 use crate::report::{CorpusFile, LineResult};
 use std::fmt;
 
@@ -32,8 +31,8 @@ impl Totals {
                 None => {}
             }
             match line.result {
-                LineResult::Judged(Judgement::Met) => self.met += 1,
-                LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
+                LineResult::Met => self.met += 1,
+                LineResult::Missed { .. } => {
                     self.missed += 1;
                     exit = exit.worst(Exit::Violated);
                 }

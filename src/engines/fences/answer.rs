@@ -1,6 +1,6 @@
 //! Conclusions from a fence report.
 
-use super::{Algorithm, FenceOptions, FenceReport, Outcome, Shortfall, cheapest_fences};
+use super::{Algorithm, FenceOptions, FenceReport, Outcome, Sets, Shortfall, cheapest_fences};
 use crate::program::{Aim, Goal, Program};
 use crate::verdict::{Budget, Defect, Verdict};
 use crate::work::BRIEF;
@@ -47,13 +47,19 @@ impl FenceReport {
         }
     }
 
+    /// The sets that suffice, if there are any.
+    pub fn found(&self) -> Option<&Sets> {
+        match &self.outcome {
+            Outcome::Found(found) => Some(found),
+            Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
+        }
+    }
+
     /// Whether fences were found that may not be the cheapest. The algorithms over statement pairs
     /// do not aim for the cheapest, so this is false for them.
     pub fn may_be_cheaper(&self) -> bool {
-        match &self.outcome {
-            Outcome::Found(found) => !found.optimal && self.pairs.is_none(),
-            Outcome::Impossible { .. } | Outcome::Undecided(_) => false,
-        }
+        let found = self.found();
+        found.is_some_and(|found| !found.optimal && self.pairs.is_none())
     }
 
     /// Whether this report, for the other aim, adds information to the first: no set of the same cost

@@ -142,7 +142,7 @@ fn place(source: &Source<'_>, run: &Run, before: &HappensBefore, svg: &mut Svg) 
     let mut columns: Vec<(i32, i32)> = Vec::new();
     let mut x = MARGIN + 14;
     for &thread in &threads {
-        let name = source.program.thread(thread).name();
+        let name = source.thread(thread);
         let own = before
             .events
             .iter()

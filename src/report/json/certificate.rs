@@ -1,15 +1,16 @@
 //! The certificate of a result as JSON.
 
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Evidence};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What others can check, or why there is nothing.
-#[derive(JsonSchema, Serialize)]
+#[derive(Default, JsonSchema, Serialize, Deserialize)]
 pub(super) struct CertificateJson<'a> {
     /// The file that it is written to; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
+    file: Option<Cow<'a, str>>,
     /// The number of states in it; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     states: Option<usize>,
@@ -24,14 +25,14 @@ pub(super) struct CertificateJson<'a> {
     bytes: Option<usize>,
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    none_because: Option<&'a str>,
+    none_because: Option<Cow<'a, str>>,
 }
 
 impl<'a> CertificateJson<'a> {
     pub(super) fn new(file: Option<&'a str>, certificate: &'a Certificate) -> Self {
         match certificate {
             Certificate::Made { text, evidence } => Self {
-                file,
+                file: file.map(Cow::Borrowed),
                 states: Some(evidence.states),
                 views: Some(evidence.views).filter(|&views| views > 0),
                 clauses: Some(evidence.clauses).filter(|&clauses| clauses > 0),
@@ -39,12 +40,23 @@ impl<'a> CertificateJson<'a> {
                 none_because: None,
             },
             Certificate::None(why) => Self {
-                file: None,
-                states: None,
-                views: None,
-                clauses: None,
-                bytes: None,
-                none_because: Some(why),
+                none_because: Some(Cow::Borrowed(why)),
+                ..Self::default()
+            },
+        }
+    }
+
+    /// The certificate without its text, which is not in the report.
+    pub(super) fn read(self) -> Certificate {
+        match self.none_because {
+            Some(why) => Certificate::None(why.into_owned()),
+            None => Certificate::Made {
+                text: String::new(),
+                evidence: Evidence {
+                    states: self.states.unwrap_or_default(),
+                    views: self.views.unwrap_or_default(),
+                    clauses: self.clauses.unwrap_or_default(),
+                },
             },
         }
     }

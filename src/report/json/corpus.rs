@@ -2,29 +2,29 @@
 
 use super::certificate::CertificateJson;
 use super::{SCHEMA, known};
-use crate::expect::Judgement;
 use crate::report::view::{CorpusFile, CorpusLine, LineResult};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
-#[derive(JsonSchema, Serialize)]
+#[derive(JsonSchema, Serialize, Deserialize)]
 pub(super) struct LineJson<'a> {
     schema: u32,
-    tool: &'static str,
-    version: &'static str,
-    command: &'static str,
-    file: &'a str,
+    tool: Cow<'a, str>,
+    version: Cow<'a, str>,
+    command: Cow<'a, str>,
+    file: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    expectation: &'a str,
-    kind: &'a str,
-    result: &'static str,
+    expectation: Cow<'a, str>,
+    kind: Cow<'a, str>,
+    result: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    expected: Option<String>,
+    expected: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    found: Option<String>,
+    found: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
+    reason: Option<Cow<'a, str>>,
     /// The certificate of the answer, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<CertificateJson<'a>>,
@@ -36,24 +36,23 @@ pub(super) fn lines(file: &CorpusFile) -> impl Iterator<Item = LineJson<'_>> {
 }
 
 fn line_json<'a>(file: &'a str, line: &'a CorpusLine) -> LineJson<'a> {
-    let (result, reason) = match &line.result {
-        LineResult::Judged(Judgement::Met) => ("met", None),
-        LineResult::Judged(Judgement::Missed { .. }) | LineResult::Failed { .. } => {
-            ("missed", None)
-        }
-        LineResult::NotRun(why) => ("not run", Some(why.as_str())),
+    let (expected, found, reason) = match &line.result {
+        LineResult::Met => (None, None, None),
+        LineResult::Missed {
+            expected, found, ..
+        } => (Some(expected.into()), Some(found.into()), None),
+        LineResult::NotRun(why) => (None, None, Some(why.into())),
     };
-    let (expected, found) = line.result.missed().unzip();
     LineJson {
         schema: SCHEMA,
-        tool: "fencepost",
-        version: env!("CARGO_PKG_VERSION"),
-        command: "corpus",
-        file,
+        tool: "fencepost".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        command: "corpus".into(),
+        file: file.into(),
         line: known(line.number),
-        expectation: &line.text,
-        kind: &line.kind,
-        result,
+        expectation: (&line.text).into(),
+        kind: (&*line.kind).into(),
+        result: line.result.word().into(),
         expected,
         found,
         reason,
@@ -62,4 +61,34 @@ fn line_json<'a>(file: &'a str, line: &'a CorpusLine) -> LineJson<'a> {
             .as_ref()
             .map(|certificate| CertificateJson::new(None, certificate)),
     }
+}
+
+/// The name of the file and the result of an expectation that was written as this line; `None` instead of the
+/// result if there is none.
+///
+/// # Errors
+///
+/// If it is no such line.
+pub(in crate::report) fn corpus_line(
+    line: &str,
+) -> Result<(String, Option<CorpusLine>), serde_json::Error> {
+    let read: LineJson<'_> = serde_json::from_str(line)?;
+    let result = match &*read.result {
+        "met" => Some(LineResult::Met),
+        "missed" => {
+            let both = read.expected.zip(read.found);
+            both.map(|(a, b)| LineResult::failed(a.into_owned(), b.into_owned()))
+        }
+        "not run" => read.reason.map(|why| LineResult::NotRun(why.into_owned())),
+        _ => None,
+    };
+    let line = result.map(|result| CorpusLine {
+        number: read.line.unwrap_or_default(),
+        text: read.expectation.into_owned(),
+        kind: read.kind.into_owned().into(),
+        seconds: None,
+        result,
+        certificate: read.certificate.map(CertificateJson::read),
+    });
+    Ok((read.file.into_owned(), line))
 }

@@ -1,6 +1,6 @@
 //! Fence reports as JSON.
 
-use super::{Header, Place, StatsJson, Witness, file, known, place, stats, witness};
+use super::{Header, Place, StatsJson, Witness, file, place, stats, witness};
 use crate::check::Engine;
 use crate::fences::{self, Interval, Needed, Obstacle, Outcome, Proof, Shortfall, Until};
 use crate::program::{Aim, Fence, FenceKind, Op, Site};
@@ -267,7 +267,7 @@ fn set(source: &Source<'_>, places: &[fences::Place]) -> Vec<FenceJson> {
                 place: Place {
                     thread: automaton.name().to_owned(),
                     label: Some(automaton.location(loc).name.clone()),
-                    line: known(origin.line),
+                    line: origin.known_line(),
                     file: file(source, origin),
                     ends: None,
                 },
@@ -323,7 +323,7 @@ fn needed_json(view: &FencesView<'_>, places: &[fences::Place], needed: &Needed)
         fences: set(source, &places[needed.place..=needed.place]),
         delayed,
         past,
-        goal_line: goal.and_then(|origin| known(origin.line)),
+        goal_line: goal.and_then(|origin| origin.known_line()),
         goal_file: goal.and_then(|origin| file(source, origin)),
         witness: witness(&without),
     }

@@ -26,7 +26,7 @@ pub(super) fn place(source: &Source<'_>, site: Site) -> Place {
     Place {
         thread: thread.name().to_owned(),
         label: Some(thread.location(instruction.from).name.clone()),
-        line: known(instruction.origin.line),
+        line: instruction.origin.known_line(),
         file: file(source, instruction.origin),
         ends: None,
     }
@@ -34,7 +34,7 @@ pub(super) fn place(source: &Source<'_>, site: Site) -> Place {
 
 pub(super) fn vacuous(source: &Source<'_>, vacuity: &Vacuity) -> Vec<Place> {
     let ends = vacuity.never_end.iter().map(|&thread| Place {
-        thread: source.program.thread(thread).name().to_owned(),
+        thread: source.thread(thread).to_owned(),
         label: None,
         line: None,
         file: None,

@@ -1,7 +1,7 @@
 //! Programs and the attacks on them as JSON.
 
 use super::robust::{Pair, pair};
-use super::{SCHEMA, Stated, known, line, stated};
+use super::{SCHEMA, Stated, line, stated};
 use crate::model::Model;
 use crate::program::{Copies, LocId, Program, ThreadId, print};
 use crate::report::{Source, instruction};
@@ -128,7 +128,7 @@ fn thread(program: &Program, id: ThreadId) -> ThreadJson<'_> {
     let locations = thread.locations().iter().enumerate();
     let locations = locations.map(|(index, location)| LocationJson {
         label: &location.name,
-        line: known(location.origin.line),
+        line: location.origin.known_line(),
         file: program.file(location.origin),
         atomic: location.atomic,
         end: thread.is_end(index.into()),
@@ -138,7 +138,7 @@ fn thread(program: &Program, id: ThreadId) -> ThreadJson<'_> {
         from: label(one.from),
         to: label(one.to),
         text: instruction(program, site),
-        line: known(one.origin.line),
+        line: one.origin.known_line(),
         file: program.file(one.origin),
     });
     ThreadJson {

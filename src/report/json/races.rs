@@ -3,7 +3,6 @@
 use super::{Header, Place, StatsJson, Witness, place, stats, witness};
 use crate::report::ShownRun;
 use crate::report::view::RacesView;
-use crate::verdict::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,10 +32,10 @@ pub(super) fn races<'a>(view: &'a RacesView<'_>) -> RacesJson<'a> {
         access: place(source, race.access),
         other: place(source, race.other),
         verdict: race.verdict.word(),
-        witness: match &race.verdict {
-            Verdict::Violated(run) => Some(witness(&ShownRun::new(*source, run))),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-        },
+        witness: race
+            .verdict
+            .violation()
+            .map(|run| witness(&ShownRun::new(*source, run))),
     });
     RacesJson {
         header: Header {

@@ -141,7 +141,7 @@ pub(super) fn pair(source: &Source<'_>, attack: Attack) -> Pair {
         (Some(last), None)
     };
     Pair {
-        thread: source.program.thread(attack.thread).name().to_owned(),
+        thread: source.thread(attack.thread).to_owned(),
         store: place(source, attack.store_site()),
         load,
         overtaking_store,

@@ -2,7 +2,7 @@
 
 use super::super::source::Caller;
 use super::super::{ShownRun, Source, evidence};
-use super::{Place, file, known, place, waits};
+use super::{Place, file, place, waits};
 use crate::program::Op;
 use crate::reference::{Action, Moment, Shape, Step};
 use schemars::JsonSchema;
@@ -97,7 +97,7 @@ fn step(source: &Source<'_>, moment: &Moment) -> StepJson {
     let file_of = |caller: &Caller<'_>| caller.file.unwrap_or(source.file).to_owned();
     let mut json = StepJson {
         thread: program.thread(moment.site.thread).name().to_owned(),
-        line: known(instruction.origin.line),
+        line: instruction.origin.known_line(),
         file: file(source, instruction.origin),
         called_at: callers.iter().map(|caller| caller.line).collect(),
         called_in: callers.iter().map(file_of).collect(),

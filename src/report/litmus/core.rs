@@ -203,7 +203,7 @@ fn straight_line(
     own: &[EventId],
     values: &Values,
 ) -> Result<Thread, String> {
-    let name = source.program.thread(thread).name();
+    let name = source.thread(thread);
     let mut line = Thread {
         comment: visible_line(name).replace("*)", "* )"),
         ..Thread::default()

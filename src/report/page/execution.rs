@@ -35,7 +35,7 @@ impl<'a> Execution<'a> {
     /// The steps as a table.
     pub(super) fn table(&self) -> String {
         let threads = self.threads.iter();
-        let heads = threads.map(|&t| element("th", "", self.source.program.thread(t).name()));
+        let heads = threads.map(|&t| element("th", "", self.source.thread(t)));
         let heads: String = heads.collect();
         let rows: String = self
             .rows

@@ -3,7 +3,6 @@
 use super::super::view::{CorpusFile, CorpusLine, LineResult};
 use super::super::{Detail, Style};
 use crate::certificate::Certificate;
-use crate::expect::Judgement;
 use crate::visible::visible_line;
 use std::fmt::Write as _;
 
@@ -13,14 +12,14 @@ pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
         let lines = file.lines.iter();
         lines.filter(|line| wanted(&line.result)).count()
     };
-    let missed = count(|result| result.missed().is_some());
+    let missed = count(|result| matches!(result, LineResult::Missed { .. }));
     let not_run = count(|result| matches!(result, LineResult::NotRun(_)));
     let failed = missed > 0 || file.defect;
     let relevant = failed || not_run > 0 || !file.blessed.is_empty();
     if style.detail == Detail::Verdict && !relevant {
         return String::new();
     }
-    let met = count(|result| matches!(result, LineResult::Judged(Judgement::Met)));
+    let met = count(LineResult::is_met);
     let word = match (failed, not_run) {
         (true, _) => "FAIL",
         (false, 1..) => "open",
@@ -34,8 +33,7 @@ pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
     }
     out.push('\n');
     for line in &file.lines {
-        let is_met = matches!(line.result, LineResult::Judged(Judgement::Met));
-        if !is_met || style.detail == Detail::Everything {
+        if !line.result.is_met() || style.detail == Detail::Everything {
             let _ = writeln!(out, "       {}", visible_line(&sentence(line)));
         }
     }
@@ -62,12 +60,5 @@ pub(in crate::report) fn sentence(line: &CorpusLine) -> String {
         0 => String::new(),
         number => format!("line {number}: "),
     };
-    let text = &line.text;
-    match (&line.result, line.result.missed()) {
-        (LineResult::NotRun(why), _) => format!("{place}{text}: not run: {why}"),
-        (_, Some((expected, found))) => {
-            format!("{place}{text}: expected {expected}, found {found}")
-        }
-        (_, None) => format!("{place}{text}: met"),
-    }
+    format!("{place}{}: {}", line.text, line.result)
 }

@@ -9,7 +9,7 @@
 mod position;
 mod sentence;
 
-use super::super::view::{FencesView, Fix, Repair};
+use super::super::view::{Chosen, FencesView, Fix, Repair};
 use super::super::writer::{Color, TextWriter};
 use super::super::{Detail, Source, Style};
 use super::counted;
@@ -43,13 +43,13 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     }
     if let Some(found) = view.found {
         pairs(&mut out, view);
-        set(&mut out, view, found, view.repair.fixes);
-        spelling(&mut out, view, found);
+        set(&mut out, view);
+        spelling(&mut out, view);
         removable(&mut out, view);
         checked_again(&mut out, report, found);
         alternatives(&mut out, source, report, found);
         if style.detail == Detail::Everything && !report.minimise {
-            without_each(&mut out, view, found);
+            without_each(&mut out, view);
         }
     }
     if let Some(shown) = &view.evidence {
@@ -58,9 +58,7 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
     if let Some(other) = &view.other {
         out.blank();
         out.paragraph(&other_sentence(other));
-        if let Some(found) = other.found {
-            set(&mut out, other, found, &[]);
-        }
+        set(&mut out, other);
     }
     written(&mut out, view.repair);
     out.next(&view.common);
@@ -106,7 +104,7 @@ fn pairs(out: &mut TextWriter, view: &FencesView<'_>) {
     for &(first, second) in view.pairs.unwrap_or_default() {
         out.item(&format!(
             "{}: `{}` ({}) stays before `{}` ({}).",
-            source.program.thread(first.thread).name(),
+            source.thread(first.thread),
             source.statement(first),
             source.place(first),
             source.statement(second),
@@ -115,23 +113,16 @@ fn pairs(out: &mut TextWriter, view: &FencesView<'_>) {
     }
 }
 
-fn set(out: &mut TextWriter, view: &FencesView<'_>, found: &Sets, fixes: &[Option<Fix>]) {
-    for number in 0..found.sets[0].len() {
-        let fix = fixes.get(number).and_then(Option::as_ref);
-        out.item(&explained(view, found, (number, fix)));
+fn set(out: &mut TextWriter, view: &FencesView<'_>) {
+    for chosen in &view.set {
+        out.item(&explained(view, chosen));
     }
 }
 
-/// A place of the first set, with its cost and what is possible without it, as a sentence. It has this
-/// number, and this change of the text if that is known.
-pub(in crate::report) fn explained(
-    view: &FencesView<'_>,
-    found: &Sets,
-    (number, fix): (usize, Option<&Fix>),
-) -> String {
+/// A place of the first set, with its cost and what is possible without it, as a sentence.
+pub(in crate::report) fn explained(view: &FencesView<'_>, chosen: &Chosen<'_>) -> String {
     let (source, report) = (&view.common.source, view.report);
-    let place = &found.sets[0][number];
-    let needed = found.needed.iter().find(|needed| needed.place == number);
+    let Chosen { place, needed, fix } = *chosen;
     let why = needed.map(|needed| match &needed.without {
         Shortfall::Attack { attack, run } => {
             let shape = run.happens_before().shape();
@@ -146,8 +137,7 @@ pub(in crate::report) fn explained(
         }
     });
     let why = why.unwrap_or_default();
-    let fences: usize = found.sets[0].iter().map(|place| place.points.len()).sum();
-    let cost = if found.cost == fences as u64 {
+    let cost = if view.costs_as_many() {
         String::new()
     } else {
         format!(", cost {}", place.cost)
@@ -156,9 +146,9 @@ pub(in crate::report) fn explained(
 }
 
 /// How the fences are written in the user's world, and which of the text's own fences are no help.
-fn spelling(out: &mut TextWriter, view: &FencesView<'_>, found: &Sets) {
+fn spelling(out: &mut TextWriter, view: &FencesView<'_>) {
     let report = view.report;
-    if report.minimise || found.sets[0].is_empty() {
+    if report.minimise || view.set.is_empty() {
         return;
     }
     if let Some(idiom) = view.idiom {
@@ -188,7 +178,7 @@ fn removable(out: &mut TextWriter, view: &FencesView<'_>) {
     if !view.removable.is_empty() {
         let source = &view.common.source;
         let sites = view.removable.iter().map(|&site| {
-            let thread = source.program.thread(site.thread).name();
+            let thread = source.thread(site.thread);
             format!("{thread} {}", place_of_fence(source, site))
         });
         let sites: Vec<String> = sites.collect();
@@ -219,10 +209,12 @@ fn checked_again(out: &mut TextWriter, report: &FenceReport, found: &Sets) {
 }
 
 /// For each fence, an execution that is possible without it.
-fn without_each(out: &mut TextWriter, view: &FencesView<'_>, found: &Sets) {
+fn without_each(out: &mut TextWriter, view: &FencesView<'_>) {
     let source = &view.common.source;
-    for needed in &found.needed {
-        let place = &found.sets[0][needed.place];
+    for Chosen { place, needed, .. } in &view.set {
+        let Some(needed) = needed else {
+            continue;
+        };
         let title = match place.kind {
             FenceKind::Full | FenceKind::Store => "Without the fence before",
             FenceKind::Exchange => "Without the exchange in",

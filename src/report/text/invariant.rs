@@ -7,7 +7,7 @@ use crate::model::Model;
 
 /// How the engine proved what holds, and the clauses if they are listed.
 pub(super) fn invariant(out: &mut TextWriter, model: Model, view: &InvariantView) {
-    let clauses = match view.clauses.len() {
+    let clauses = match view.clauses {
         1 => "1 clause".to_owned(),
         count => format!("{count} clauses"),
     };
@@ -16,7 +16,7 @@ pub(super) fn invariant(out: &mut TextWriter, model: Model, view: &InvariantView
     } else {
         String::new()
     };
-    let list = if view.is_listed || out.style.detail == Detail::Verdict {
+    let list = if view.excluded.is_some() || out.style.detail == Detail::Verdict {
         ""
     } else {
         " (`--show-invariant` lists them.)"
@@ -25,9 +25,9 @@ pub(super) fn invariant(out: &mut TextWriter, model: Model, view: &InvariantView
     out.paragraph(&format!(
         "Proved by induction, with an invariant of {clauses}{robust}.{list}"
     ));
-    if view.is_listed {
+    if let Some(clauses) = &view.excluded {
         out.paragraph("No reachable state between two visible steps satisfies one of these lines:");
-        for clause in &view.clauses {
+        for clause in clauses {
             out.item(&clause.join(" && "));
         }
     }

@@ -125,7 +125,7 @@ fn path(source: &Source<'_>, sites: &[Site]) -> String {
     let mut steps: Vec<String> = relevant
         .map(|&site| format!("`{}` ({})", source.statement(site), source.place(site)))
         .collect();
-    let thread = source.program.thread(first.thread).name();
+    let thread = source.thread(first.thread);
     if !source.program.instruction(*first).op.is_store() || steps.len() < 2 {
         let steps = steps.join(", ");
         return format!("{thread} continues the delay from the round before: past {steps}");

@@ -32,7 +32,7 @@ pub(super) fn races(view: &RacesView<'_>, style: Style) -> String {
 
 /// The race as a sentence.
 pub(in crate::report) fn words(source: &Source<'_>, race: &Race) -> String {
-    let thread = |site: Site| source.program.thread(site.thread).name();
+    let thread = |site: Site| source.thread(site.thread);
     format!(
         "{}, with a store pending, is about to execute `{}` ({}) while {} is about to execute `{}` \
          ({}).",

@@ -162,7 +162,7 @@ fn sentence(view: &RobustView<'_>) -> Sentence {
 
 /// `t0 delays `x = 1;` (line 4) past `r = y;` (line 5)`
 pub(in crate::report) fn delays(source: &Source<'_>, attack: Attack) -> String {
-    let thread = source.program.thread(attack.thread).name();
+    let thread = source.thread(attack.thread);
     let (store, last) = (attack.store_site(), attack.last_site());
     format!(
         "{thread} delays `{}` ({}) past `{}` ({})",
@@ -188,7 +188,7 @@ fn load_bearing(out: &mut TextWriter, source: &Source<'_>, report: &RobustReport
             Some(Weakenable::Lock) => "locked instruction",
             None => "instruction",
         };
-        let thread = source.program.thread(site.thread).name();
+        let thread = source.thread(site.thread);
         let (place, statement) = (source.place(site), source.statement(site));
         format!("{thread} {place}: the {kind} `{statement}`")
     };

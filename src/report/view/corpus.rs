@@ -1,8 +1,9 @@
 //! The results of the expectations of a corpus file.
 
 use crate::certificate::Certificate;
-use crate::expect::Judgement;
+use crate::expect::{Finding, Judgement};
 use std::borrow::Cow;
+use std::fmt;
 
 /// The results of one file.
 #[derive(Debug, Default)]
@@ -41,28 +42,68 @@ pub struct CorpusLine {
 /// The result of an expectation.
 #[derive(Debug)]
 pub enum LineResult {
-    /// It was executed.
-    Judged(Judgement),
-    /// It failed without a finding to compare with.
-    Failed {
-        /// The expected finding.
+    /// The expected result was found.
+    Met,
+    /// Something else happened.
+    Missed {
+        /// The expected result.
         expected: String,
         /// What happened instead.
         found: String,
+        /// The same as a finding, if it is one that an expectation can state.
+        finding: Option<Finding>,
     },
     /// It was not run, for this reason: the run was interrupted, or memory was exhausted.
     NotRun(String),
 }
 
+impl From<Judgement> for LineResult {
+    fn from(judgement: Judgement) -> Self {
+        match judgement {
+            Judgement::Met => LineResult::Met,
+            Judgement::Missed { expected, found } => LineResult::Missed {
+                expected: expected.to_string(),
+                found: found.to_string(),
+                finding: Some(found),
+            },
+        }
+    }
+}
+
 impl LineResult {
-    /// The expected and the actual result, if they differ.
-    pub fn missed(&self) -> Option<(String, String)> {
+    /// That this happened, which no expectation can state.
+    pub fn failed(expected: String, found: String) -> Self {
+        LineResult::Missed {
+            expected,
+            found,
+            finding: None,
+        }
+    }
+
+    /// Whether the expected result was found.
+    pub fn is_met(&self) -> bool {
+        matches!(self, LineResult::Met)
+    }
+
+    /// The word for it.
+    pub(in crate::report) fn word(&self) -> &'static str {
         match self {
-            LineResult::Judged(Judgement::Missed { expected, found }) => {
-                Some((expected.to_string(), found.to_string()))
-            }
-            LineResult::Failed { expected, found } => Some((expected.clone(), found.clone())),
-            LineResult::Judged(Judgement::Met) | LineResult::NotRun(_) => None,
+            LineResult::Met => "met",
+            LineResult::Missed { .. } => "missed",
+            LineResult::NotRun(_) => "not run",
+        }
+    }
+}
+
+impl fmt::Display for LineResult {
+    /// `expected holds, found violated`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LineResult::Met => f.write_str(self.word()),
+            LineResult::Missed {
+                expected, found, ..
+            } => write!(f, "expected {expected}, found {found}"),
+            LineResult::NotRun(why) => write!(f, "{}: {why}", self.word()),
         }
     }
 }

@@ -2,13 +2,12 @@
 
 use super::{Certified, Common, next};
 use crate::fences::pairs::PairAnswer;
-use crate::fences::{FenceReport, Needed, Outcome, Sets};
+use crate::fences::{FenceReport, Needed, Place, Sets};
 use crate::program::{Aim, Change, FenceKind, Goal, Site};
 use crate::reference::Run;
 use crate::report::idiom::Idiom;
 use crate::report::writer::Sentence;
 use crate::report::{Measured, ShownRun, Source};
-use crate::verdict::Verdict;
 use std::collections::BTreeSet;
 
 /// The repaired program, if it was requested.
@@ -39,6 +38,16 @@ pub struct Edited {
     pub after: String,
 }
 
+/// A place of the first set that suffices.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report) struct Chosen<'a> {
+    pub(in crate::report) place: &'a Place,
+    /// Why it is needed, if that was found out.
+    pub(in crate::report) needed: Option<&'a Needed>,
+    /// The change of the text for this place alone, if that is known.
+    pub(in crate::report) fix: Option<&'a Fix>,
+}
+
 /// The result of `fence`.
 #[derive(Debug)]
 pub struct FencesView<'a> {
@@ -46,6 +55,8 @@ pub struct FencesView<'a> {
     pub(in crate::report) report: &'a FenceReport,
     /// The sets that suffice, if there are any.
     pub(in crate::report) found: Option<&'a Sets>,
+    /// The places of the first of them.
+    pub(in crate::report) set: Vec<Chosen<'a>>,
     /// A sentence that the program has no property to preserve, if that is so.
     pub(in crate::report) nothing: Option<Sentence>,
     /// The program's own fences that can be removed (`--minimise`).
@@ -79,10 +90,10 @@ impl<'a> FencesView<'a> {
                 measured,
                 ..Common::new("fence", source, report.model, report.verdict(), None)
             },
-            found: match &report.outcome {
-                Outcome::Found(found) => Some(found),
-                Outcome::Impossible { .. } | Outcome::Undecided(_) => None,
-            },
+            found: report.found(),
+            set: report
+                .found()
+                .map_or_else(Vec::new, |found| chosen(found, repair)),
             nothing: match report.aim {
                 Aim::Assertions => source.nothing_to_keep(),
                 Aim::Robustness => None,
@@ -95,18 +106,17 @@ impl<'a> FencesView<'a> {
                     PairAnswer::Found { pairs, .. } => Some(&pairs[..]),
                     PairAnswer::Unrepairable(..) | PairAnswer::Undecided(_) => None,
                 }),
-            evidence: match report.verdict() {
-                Verdict::Violated(shortfall) => {
-                    Some(shown(source, report, shortfall.goal(), shortfall.run()))
-                }
-                Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-            },
+            evidence: report
+                .verdict()
+                .violation()
+                .map(|shortfall| shown(source, report, shortfall.goal(), shortfall.run())),
             other: other.map(Box::new),
             repair,
-            kinds: kinds(report),
+            kinds: Vec::new(),
             idiom: Idiom::of(&source),
             report,
         };
+        view.kinds = kinds(&view.set);
         view.common.next = next::fences(&view);
         view
     }
@@ -114,6 +124,18 @@ impl<'a> FencesView<'a> {
     /// A computation that fences are about, as one of the instance that all are of, if there is one.
     pub(in crate::report) fn shown(&self, goal: Option<Goal>, run: &'a Run) -> ShownRun<'a> {
         shown(self.common.source, self.report, goal, run)
+    }
+
+    /// The number of fences in the first set.
+    pub(in crate::report) fn fences(&self) -> usize {
+        let set = self.set.iter();
+        set.map(|chosen| chosen.place.points.len()).sum()
+    }
+
+    /// Whether each fence of the first set costs 1.
+    pub(in crate::report) fn costs_as_many(&self) -> bool {
+        let fences = self.fences() as u64;
+        self.found.is_none_or(|found| found.cost == fences)
     }
 
     /// What is possible without a place.
@@ -147,13 +169,20 @@ fn shown<'a>(
     ShownRun::within(source, report.instance.as_ref(), goal, run)
 }
 
-/// The kinds of fences in the first set.
-fn kinds(report: &FenceReport) -> Vec<FenceKind> {
-    let sets = match &report.outcome {
-        Outcome::Found(found) => &found.sets[..1],
-        Outcome::Impossible { .. } | Outcome::Undecided(_) => &[],
-    };
-    let kinds: BTreeSet<FenceKind> = sets.iter().flatten().map(|place| place.kind).collect();
+/// The places of the first of these sets.
+fn chosen<'a>(found: &'a Sets, repair: Repair<'a>) -> Vec<Chosen<'a>> {
+    let places = found.sets[0].iter().enumerate();
+    let places = places.map(|(number, place)| Chosen {
+        place,
+        needed: found.needed.iter().find(|needed| needed.place == number),
+        fix: repair.fixes.get(number).and_then(Option::as_ref),
+    });
+    places.collect()
+}
+
+/// The kinds of fences in the first set, ascending.
+fn kinds(set: &[Chosen<'_>]) -> Vec<FenceKind> {
+    let kinds: BTreeSet<FenceKind> = set.iter().map(|chosen| chosen.place.kind).collect();
     kinds.into_iter().collect()
 }
 

@@ -7,25 +7,45 @@
 use super::super::Source;
 use crate::induction::{Excluded, Invariant, Part};
 use crate::program::{LocId, Observable, ThreadId};
+#[cfg(feature = "cli")]
+use schemars::JsonSchema;
+#[cfg(feature = "cli")]
+use serde::Serialize;
 
-/// An invariant, prepared for output.
+// An invariant, prepared for output. In the schema it has no description of its own.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "cli",
+    derive(JsonSchema, Serialize),
+    schemars(rename = "InvariantJson")
+)]
 pub(in super::super) struct InvariantView {
-    /// For each clause the conditions of which one is always false.
-    pub(in super::super) clauses: Vec<Vec<String>>,
-    /// Whether the clauses are listed.
-    pub(in super::super) is_listed: bool,
+    /// The number of clauses.
+    pub(in super::super) clauses: usize,
+    /// For each clause the conditions that no reachable state satisfies together, with
+    /// `--show-invariant`.
+    #[cfg_attr(feature = "cli", serde(skip_serializing_if = "Option::is_none"))]
+    pub(in super::super) excluded: Option<Vec<Vec<String>>>,
 }
 
 impl InvariantView {
-    pub(super) fn new(source: &Source<'_>, invariant: &Invariant) -> Self {
+    /// Without its clauses.
+    pub(super) fn new(invariant: &Invariant) -> Self {
+        Self {
+            clauses: invariant.clauses.len(),
+            excluded: None,
+        }
+    }
+
+    /// With its clauses.
+    pub(super) fn listed(source: &Source<'_>, invariant: &Invariant) -> Self {
         let clause = |Excluded(parts): &Excluded| {
             let parts = parts.iter().map(|part| condition(source, invariant, part));
             parts.collect()
         };
         Self {
-            clauses: invariant.clauses.iter().map(clause).collect(),
-            is_listed: false,
+            excluded: Some(invariant.clauses.iter().map(clause).collect()),
+            ..Self::new(invariant)
         }
     }
 }

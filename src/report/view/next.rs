@@ -185,11 +185,11 @@ pub(super) fn fences(view: &FencesView<'_>) -> Option<NextStep> {
     let (report, arguments) = (view.report, view.common.source.arguments);
     match &report.outcome {
         Outcome::Found(found) if found.bounds.is_some() => Some(NextStep::UnrollOrAccept),
-        Outcome::Found(found) => {
+        Outcome::Found(_) => {
             let changes = if report.minimise {
                 !view.removable.is_empty()
             } else {
-                !found.sets[0].is_empty()
+                !view.set.is_empty()
             };
             match (view.repair.diff, view.repair.written) {
                 _ if !changes => None,

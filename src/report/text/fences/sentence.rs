@@ -3,7 +3,7 @@
 use super::super::super::view::FencesView;
 use super::super::super::writer::Sentence;
 use super::super::{bounds_words, counted, open_words};
-use crate::fences::{FenceReport, Obstacle, Outcome, Place, Sets, Shortfall, inseparable};
+use crate::fences::{FenceReport, Obstacle, Outcome, Sets, Shortfall, inseparable};
 use crate::program::{Aim, FenceKind};
 
 /// The first sentence of the report.
@@ -164,8 +164,8 @@ fn aim(report: &FenceReport) -> String {
 }
 
 /// ` (cost 7)`, unless each of these fences costs 1.
-fn cost(found: &Sets, fences: usize) -> String {
-    if found.cost == fences as u64 {
+fn cost(view: &FencesView<'_>, found: &Sets) -> String {
+    if view.costs_as_many() {
         String::new()
     } else {
         format!(" (cost {})", found.cost)
@@ -173,15 +173,14 @@ fn cost(found: &Sets, fences: usize) -> String {
 }
 
 fn found_sentence(view: &FencesView<'_>, found: &Sets) -> Sentence {
-    let (report, set) = (view.report, &found.sets[0]);
+    let (report, count) = (view.report, view.fences());
     let how = extent(view);
-    if set.is_empty() {
+    if view.set.is_empty() {
         return Sentence::new(
             format!("{} as it is", is_so(report)),
             format!("{how}: no fences are needed."),
         );
     }
-    let count: usize = set.iter().map(|place| place.points.len()).sum();
     let verb = if count == 1 { "makes" } else { "make" };
     let optimal = if found.optimal {
         "nothing cheaper does".to_owned()
@@ -192,7 +191,7 @@ fn found_sentence(view: &FencesView<'_>, found: &Sets) -> Sentence {
         let lower = report.lower_bound;
         format!("a cheaper set (cost {lower} or more) has not been ruled out")
     };
-    let (changes, cost) = (counted_changes(set, count), cost(found, count));
+    let (changes, cost) = (counted_changes(view), cost(view, found));
     Sentence::new(
         format!("{changes}{cost} {verb} {}", aim(report)),
         format!("{how}; {optimal}."),
@@ -202,7 +201,7 @@ fn found_sentence(view: &FencesView<'_>, found: &Sets) -> Sentence {
 /// Which of the program's own fences are needed.
 fn minimised(view: &FencesView<'_>, found: &Sets) -> Sentence {
     let report = view.report;
-    let stay: usize = found.sets[0].iter().map(|place| place.points.len()).sum();
+    let stay = view.fences();
     let all = stay + view.removable.len();
     let how = extent(view);
     if all == 0 {
@@ -235,7 +234,7 @@ fn minimised(view: &FencesView<'_>, found: &Sets) -> Sentence {
     Sentence::new(
         format!(
             "{which} must stay{} to keep {}",
-            cost(found, stay),
+            cost(view, found),
             aim(report)
         ),
         format!("{how}; {optimal}."),
@@ -243,8 +242,10 @@ fn minimised(view: &FencesView<'_>, found: &Sets) -> Sentence {
 }
 
 /// `2 fences`, `1 fence and 1 exchange`
-fn counted_changes(set: &[Place], all: usize) -> String {
-    let exchanges = set.iter().filter(|p| p.kind == FenceKind::Exchange);
+fn counted_changes(view: &FencesView<'_>) -> String {
+    let all = view.fences();
+    let places = view.set.iter().map(|chosen| chosen.place);
+    let exchanges = places.filter(|place| place.kind == FenceKind::Exchange);
     let exchanges: usize = exchanges.map(|place| place.points.len()).sum();
     let fences = counted((all - exchanges) as u64, "fence");
     match (all - exchanges, exchanges) {
