@@ -59,8 +59,8 @@ pub use output::{MessageFormat, ReportWriter};
 pub use problem::{Failed, Problem, Unread};
 #[cfg(feature = "cli")]
 pub use shards::{
-    CorpusShard, RobustResult, RobustShard, Shard, ShardOutput, Word, joined, joined_corpus,
-    read_shard,
+    CorpusShard, RobustResult, RobustShard, Shard, ShardOutput, WrittenVerdict, joined,
+    joined_corpus, read_shard,
 };
 pub use shown::ShownRun;
 pub use source::Caller;

@@ -12,19 +12,19 @@
 //! A new command is a module whose arguments implement one of these two traits, and a row in the table
 //! of commands. Only `corpus`, which checks many programs, does not use this driver.
 
+mod each;
+
+use self::each::{Call, Job, Prints, each};
 use super::exit::Exit;
-use super::guard::{guarded, guarded_result};
-use super::input::{self, Input};
+use super::guard::guarded_result;
+use super::input::Input;
 use super::limits::Limits;
 use super::memory::peak_rss_kib;
 use super::program::ProgramArgs;
-use super::tally::Tally;
 use super::values::distinct;
 use super::{Global, output, progress, streams};
 use crate::model::Model;
-use crate::report::{
-    Failed, Measured, MessageFormat, Problem, Report, ReportWriter, Style, Unread,
-};
+use crate::report::{Measured, MessageFormat, Problem, Report, ReportWriter, Style};
 use crate::visible::visible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -197,154 +197,6 @@ pub(super) trait Verification {
 
     /// Does the work that follows the report: remarks, drawings, files.
     fn afterwards(&self, request: &Request<'_, Self::Setting>, answer: &Self::Answer) -> Exit;
-}
-
-/// A call of a command.
-struct Call<'s> {
-    /// The name of the command.
-    command: &'static str,
-    session: &'s Session,
-    /// The stream that reports are printed on.
-    to: Stream,
-    prints: Prints,
-}
-
-/// What a command prints about a program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Prints {
-    /// Results, which are counted at the end. With `--quiet` each is a line, which begins with the program.
-    Results,
-    /// A text, whatever its form.
-    Text,
-}
-
-/// One of the programs of a call.
-struct Job<'c> {
-    call: &'c Call<'c>,
-    program: &'c ProgramArgs,
-    /// Its file.
-    file: String,
-    /// What each line about it begins with, if it has no title.
-    prefix: Option<String>,
-    reports: &'c mut Reports,
-}
-
-impl Job<'_> {
-    /// Reads the program.
-    ///
-    /// # Errors
-    ///
-    /// The exit code, if it cannot be read; that has been reported.
-    fn read(&mut self) -> Result<Arc<Input>, Exit> {
-        let session = self.call.session;
-        let read = input::read(self.program, &session.global, session.limits);
-        read.map_err(|failure| match failure.exit {
-            Exit::Internal => self.failed(),
-            exit @ (Exit::Holds | Exit::Violated | Exit::Usage | Exit::Undecided) => {
-                self.unread(exit, &failure.problems)
-            }
-        })
-    }
-
-    fn print(&mut self, report: &Report<'_>) -> Exit {
-        self.reports.print_after(self.prefix.as_deref(), report)
-    }
-
-    /// Reports that there is no result because of these problems of the text, which have been printed.
-    fn unread(&mut self, exit: Exit, problems: &[Problem]) -> Exit {
-        let (command, file) = (self.call.command, self.file.clone());
-        let unread = Unread {
-            command,
-            file: &file,
-            problems,
-        };
-        self.without_result(exit, "Not read", &Report::Unread(unread))
-    }
-
-    /// Reports that there is no result because of a defect, which has been printed.
-    fn failed(&mut self) -> Exit {
-        let (command, file) = (self.call.command, self.file.clone());
-        let failed = Failed {
-            command,
-            file: &file,
-        };
-        self.without_result(Exit::Internal, "Internal error", &Report::Failed(failed))
-    }
-
-    fn without_result(&mut self, exit: Exit, why: &str, report: &Report<'_>) -> Exit {
-        let prefix = self.prefix.as_ref();
-        let line = prefix.map(|prefix| format!("{prefix}{why}: see the messages.\n"));
-        let printed = line.map_or(Exit::Holds, |line| print(Ok(line), self.call.to));
-        exit.worst(printed).worst(self.reports.print(report))
-    }
-
-    /// The exit code of work for the program; a defect, which has been printed, is reported.
-    fn ended(&mut self, done: Result<Exit, Exit>) -> Exit {
-        match done {
-            Err(Exit::Internal) => self.failed(),
-            Ok(exit) | Err(exit) => exit,
-        }
-    }
-}
-
-/// Does this work for each of the programs. The worst result determines the exit code. A panic is an internal
-/// error of its program alone.
-///
-/// `contradiction` is an error message, if the other arguments do not fit so many programs.
-fn each(
-    call: &Call<'_>,
-    programs: &ProgramArgs,
-    contradiction: impl FnOnce(usize) -> Option<String>,
-    work: impl Fn(&mut Job<'_>) -> Exit,
-) -> Exit {
-    let session = call.session;
-    let mut reports = session.reports(call.to);
-    let programs = match programs.programs(session.global.input_format()) {
-        Ok(programs) => programs,
-        Err(message) => {
-            streams::print_message(&message);
-            return reports.abandon(Exit::Usage);
-        }
-    };
-    if let Some(message) = contradiction(programs.len()) {
-        streams::print_message(&message);
-        return Exit::Usage;
-    }
-    let several = programs.len() > 1 && session.format().is_for_people();
-    let in_lines = several && call.prints == Prints::Results && session.global.quiet;
-    let mut tally = Tally::default();
-    for (number, program) in programs.iter().enumerate() {
-        if several && !in_lines {
-            tally.print(streams::print(&title(number, program)));
-        }
-        let mut job = Job {
-            call,
-            program,
-            file: program.file(),
-            prefix: in_lines.then(|| format!("{}: ", visible(&program.title()))),
-            reports: &mut reports,
-        };
-        let exit = guarded(|| work(&mut job));
-        tally.add(exit.unwrap_or_else(|exit| exit));
-        let left = programs.len() - number - 1;
-        // No time is left for the others, and no one waits for them after an interrupt.
-        if left > 0 && session.limits.is_over() {
-            let noun = if left == 1 { "program" } else { "programs" };
-            streams::print_message(&format!("stopped with {left} {noun} left"));
-            tally.leave(left);
-            break;
-        }
-    }
-    if several && call.prints == Prints::Results {
-        tally.print(streams::print(&tally.sentence(programs.len())));
-    }
-    reports.finish(tally.worst)
-}
-
-/// A line with the name of a program, after a blank line if it is not the first.
-fn title(number: usize, program: &ProgramArgs) -> String {
-    let blank = if number > 0 { "\n" } else { "" };
-    format!("{blank}== {} ==\n", visible(&program.title()))
 }
 
 /// Runs a verification of each program, for each model.

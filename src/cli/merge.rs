@@ -3,7 +3,7 @@
 use super::driver::{Session, Stream, print};
 use super::exit::{Bounded, Exit};
 use super::{corpus, input, streams};
-use crate::report::{MessageFormat, RobustResult, ShardOutput, Word, joined, read_shard};
+use crate::report::{MessageFormat, RobustResult, ShardOutput, WrittenVerdict, joined, read_shard};
 use crate::visible::visible;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -108,10 +108,10 @@ fn one(result: &RobustResult, session: &Session, bounded: Bounded) -> Exit {
         result.line()
     };
     let exit = match result.verdict() {
-        Word::Holds => Exit::Holds,
-        Word::Violated => Exit::Violated,
-        Word::Within if bounded == Bounded::IsAccepted => Exit::Holds,
-        Word::Within | Word::Unknown => Exit::Undecided,
+        WrittenVerdict::Holds => Exit::Holds,
+        WrittenVerdict::Violated => Exit::Violated,
+        WrittenVerdict::Within if bounded == Bounded::IsAccepted => Exit::Holds,
+        WrittenVerdict::Within | WrittenVerdict::Unknown => Exit::Undecided,
     };
     print(text, Stream::Output).worst(exit)
 }

@@ -90,6 +90,7 @@ struct Head {
     schema: Option<u32>,
     command: Option<String>,
     shard: Option<String>,
+    verdict: Option<Value>,
 }
 
 /// The result of `robust` as it is written in JSON, as far as it depends on the shard.
@@ -99,7 +100,7 @@ pub struct RobustResult {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     program: String,
     model: String,
-    verdict: Word,
+    verdict: WrittenVerdict,
     robust: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     program_digest: Option<String>,
@@ -124,7 +125,7 @@ pub struct RobustResult {
 /// The order of the variants is the point: the greatest verdict of all shards is that of the run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Word {
+pub enum WrittenVerdict {
     /// For all executions.
     Holds,
     /// Within bounds.
@@ -164,6 +165,10 @@ pub fn read_shard(name: &str, text: &str) -> Result<ShardOutput, String> {
         let Some(shard) = head.shard else {
             return Err(wrong("it is of a whole run"));
         };
+        let verdict = head.verdict.unwrap_or_default();
+        if serde_json::from_value::<WrittenVerdict>(verdict).is_err() {
+            return Err(wrong("it has no verdict"));
+        }
         shards.push(RobustShard {
             name: name.to_owned(),
             shard: Shard::parse(&shard)
@@ -213,12 +218,14 @@ fn complete(group: &[RobustShard], file: &str) -> Result<(), String> {
     for two in group.windows(2) {
         let (first, other) = (&two[0].result, &two[1].result);
         let (a, b) = (&two[0].name, &two[1].name);
-        let changed = if first.version != other.version {
-            Some("version")
-        } else {
-            (first.program_digest != other.program_digest).then_some("program_digest")
-        };
-        if let Some(key) = changed {
+        let equal = [
+            ("version", first.version == other.version),
+            (
+                "program_digest",
+                first.program_digest == other.program_digest,
+            ),
+        ];
+        if let Some((key, _)) = equal.iter().find(|(_, is_equal)| !is_equal) {
             return Err(format!(
                 "`{a}` and `{b}` are of different runs: `{key}` of {file} differs"
             ));
@@ -241,9 +248,9 @@ fn whole(group: &[RobustShard]) -> Option<RobustResult> {
     let (_, worst) = results().enumerate().max_by_key(badness)?;
     Some(RobustResult {
         robust: match worst.verdict {
-            Word::Holds => Some(true),
-            Word::Violated => Some(false),
-            Word::Within | Word::Unknown => None,
+            WrittenVerdict::Holds => Some(true),
+            WrittenVerdict::Violated => Some(false),
+            WrittenVerdict::Within | WrittenVerdict::Unknown => None,
         },
         attacks: Attacks {
             counts: results().map(|result| result.attacks.counts).sum(),
@@ -280,7 +287,7 @@ fn stats<'a>(each: impl Iterator<Item = &'a Map<String, Value>>) -> Map<String, 
 
 impl RobustResult {
     /// The verdict.
-    pub fn verdict(&self) -> Word {
+    pub fn verdict(&self) -> WrittenVerdict {
         self.verdict
     }
 
@@ -304,21 +311,25 @@ impl RobustResult {
         } = self.attacks.counts;
         let model = self.model.to_uppercase();
         let verdict = match self.verdict {
-            Word::Holds if all == 0 => {
+            WrittenVerdict::Holds if all == 0 => {
                 format!("Robust under {model}, for all executions: there are no attacks")
             }
-            Word::Violated if all == 0 => {
+            WrittenVerdict::Violated if all == 0 => {
                 format!("Not robust under {model}: an execution has a happens-before cycle")
             }
-            Word::Holds => format!(
+            WrittenVerdict::Holds => format!(
                 "Robust under {model}, for all executions: all {all} candidate attacks were ruled out \
                  ({pruned} statically, {infeasible} by search)"
             ),
-            Word::Violated => {
+            WrittenVerdict::Violated => {
                 format!("Not robust under {model}: {feasible} of {all} attacks are feasible")
             }
-            Word::Within => format!("No feasible attack found under {model}, within bounds"),
-            Word::Unknown => format!("Undecided under {model}: {open} of {all} attacks are open"),
+            WrittenVerdict::Within => {
+                format!("No feasible attack found under {model}, within bounds")
+            }
+            WrittenVerdict::Unknown => {
+                format!("Undecided under {model}: {open} of {all} attacks are open")
+            }
         };
         let (file, shards) = (&self.file, self.shards.unwrap_or_default());
         let mut lines = vec![format!("{file}: {verdict}, in {shards} shards.\n")];

@@ -39,8 +39,7 @@ pub(super) fn basis(arguments: &Corpus, session: &Session) -> Map<String, Value>
 /// Prints the results of all shards as those of a single run.
 pub(super) fn run(outputs: &[PathBuf], session: &Session) -> Exit {
     let texts = outputs.iter().map(|output| merge::text(output));
-    let texts = texts.collect::<Result<Vec<_>, _>>();
-    let files = match texts.and_then(|texts| joined_corpus(&texts)) {
+    let files = match joined_corpus(texts) {
         Ok(files) => files,
         Err(message) => {
             streams::print_message(&message);

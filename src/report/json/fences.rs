@@ -3,7 +3,7 @@
 use super::{Header, Place, StatsJson, Witness, file, place, stats, witness};
 use crate::check::Engine;
 use crate::fences::{self, Interval, Needed, Obstacle, Outcome, Proof, Shortfall, Until};
-use crate::program::{Aim, Fence, FenceKind, Op, Site};
+use crate::program::{Aim, Fence, FenceKind, Op, Origin, Site};
 use crate::report::view::{Bounds, FencesView};
 use crate::report::{Idiom, Source};
 use schemars::JsonSchema;
@@ -323,7 +323,7 @@ fn needed_json(view: &FencesView<'_>, places: &[fences::Place], needed: &Needed)
         fences: set(source, &places[needed.place..=needed.place]),
         delayed,
         past,
-        goal_line: goal.and_then(|origin| origin.known_line()),
+        goal_line: goal.and_then(Origin::known_line),
         goal_file: goal.and_then(|origin| file(source, origin)),
         witness: witness(&without),
     }

@@ -75,20 +75,23 @@ impl CorpusShard {
 }
 
 /// The output of a shard.
-struct Output<'a> {
+struct Output {
     /// The name of the file with the output.
-    name: &'a str,
+    name: String,
     part: CorpusShard,
     files: Vec<CorpusFile>,
 }
 
-/// The files of all shards, in the order of a single run. Given are the names of the outputs, and their texts.
+/// The files of all shards, in the order of a single run. Given are the names of the outputs and their texts, or
+/// why one could not be read.
 ///
 /// # Errors
 ///
 /// The message to print, if a shard cannot be read, is missing, is given twice, or is of another run.
-pub fn joined_corpus(outputs: &[(String, String)]) -> Result<Vec<CorpusFile>, String> {
-    let outputs = outputs.iter().map(|(name, text)| read(name, text));
+pub fn joined_corpus(
+    outputs: impl Iterator<Item = Result<(String, String), String>>,
+) -> Result<Vec<CorpusFile>, String> {
+    let outputs = outputs.map(|output| output.and_then(|(name, text)| read(name, &text)));
     let mut outputs = outputs.collect::<Result<Vec<_>, _>>()?;
     outputs.sort_by_key(|output| output.part.shard);
     let Some((first, rest)) = outputs.split_first() else {
@@ -96,13 +99,13 @@ pub fn joined_corpus(outputs: &[(String, String)]) -> Result<Vec<CorpusFile>, St
     };
     for other in rest {
         if let Some(what) = difference(&first.part, &other.part) {
-            let (first, other) = (first.name, other.name);
+            let (first, other) = (&first.name, &other.name);
             return Err(format!(
                 "`{first}` and `{other}` are of different runs: {what}"
             ));
         }
     }
-    let named = outputs.iter().map(|one| (one.name, one.part.shard()));
+    let named = outputs.iter().map(|one| (&*one.name, one.part.shard()));
     each_once(&named.collect::<Vec<_>>(), "are the same shard", "")?;
     // Shard `i` has every `of`-th file, starting with the `i`-th.
     let (all, of) = (first.part.files_of_all, outputs.len());
@@ -140,7 +143,7 @@ fn difference(a: &CorpusShard, b: &CorpusShard) -> Option<String> {
 }
 
 /// Reads the output of a shard.
-fn read<'a>(name: &'a str, text: &str) -> Result<Output<'a>, String> {
+fn read(name: String, text: &str) -> Result<Output, String> {
     let wrong = |why: &str| {
         format!("`{name}` is not the whole output of `corpus --shard I/N --json`: {why}")
     };
