@@ -4,6 +4,7 @@
 //! [`Verdict::HoldsWithin`] only those within the bounds it names. [`Verdict::Unknown`] covers
 //! none, and names what stopped the search.
 
+mod parts;
 mod progress;
 mod stop;
 
@@ -242,64 +243,6 @@ impl<W> Verdict<W> {
             (Some(reason), _) => Verdict::Unknown(reason),
             (None, Some(bounds)) => Verdict::HoldsWithin(bounds),
             (None, None) => Verdict::Holds,
-        }
-    }
-
-    /// The same verdict with its evidence borrowed.
-    pub fn as_ref(&self) -> Verdict<&W> {
-        match self {
-            Verdict::Holds => Verdict::Holds,
-            Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds.clone()),
-            Verdict::Violated(evidence) => Verdict::Violated(evidence),
-            Verdict::Unknown(reason) => Verdict::Unknown(reason.clone()),
-        }
-    }
-
-    /// The same verdict with other evidence.
-    pub fn map<V>(self, evidence: impl FnOnce(W) -> V) -> Verdict<V> {
-        match self {
-            Verdict::Holds => Verdict::Holds,
-            Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds),
-            Verdict::Violated(old) => Verdict::Violated(evidence(old)),
-            Verdict::Unknown(reason) => Verdict::Unknown(reason),
-        }
-    }
-
-    /// The same verdict with other evidence, if that can be made.
-    ///
-    /// # Errors
-    ///
-    /// The error that `evidence` returns.
-    pub fn try_map<V, E>(self, evidence: impl FnOnce(W) -> Result<V, E>) -> Result<Verdict<V>, E> {
-        Ok(match self {
-            Verdict::Holds => Verdict::Holds,
-            Verdict::HoldsWithin(bounds) => Verdict::HoldsWithin(bounds),
-            Verdict::Violated(old) => Verdict::Violated(evidence(old)?),
-            Verdict::Unknown(reason) => Verdict::Unknown(reason),
-        })
-    }
-
-    /// The evidence of a violation.
-    pub fn violation(&self) -> Option<&W> {
-        match self {
-            Verdict::Violated(evidence) => Some(evidence),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Unknown(_) => None,
-        }
-    }
-
-    /// The bounds, if it holds within bounds only.
-    pub fn bounds(&self) -> Option<&Bounds> {
-        match self {
-            Verdict::HoldsWithin(bounds) => Some(bounds),
-            Verdict::Holds | Verdict::Violated(_) | Verdict::Unknown(_) => None,
-        }
-    }
-
-    /// The reason why it is unknown.
-    pub fn reason(&self) -> Option<&Reason> {
-        match self {
-            Verdict::Unknown(reason) => Some(reason),
-            Verdict::Holds | Verdict::HoldsWithin(_) | Verdict::Violated(_) => None,
         }
     }
 
