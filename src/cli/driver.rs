@@ -6,7 +6,7 @@
 //! Product        a program ──▶ a text in any format, on standard output or in a file
 //! ```
 //!
-//! Both go through the programs in the same loop, [`each`]: it prints titles and totals, stops when the time is
+//! Both go through the programs in the same loop, [`each()`]: it prints titles and totals, stops when the time is
 //! over, and confines a defect to its program.
 //!
 //! A new command is a module whose arguments implement one of these two traits, and a row in the table
