@@ -316,6 +316,14 @@ fn names_an_end(program: &Program, goal: Goal, edges: &[Site]) -> bool {
     ends.any(|end| vars.contains(&end))
 }
 
+/// Whether the goal is that threads wait forever.
+fn is_about_waiting(program: &Program, goal: Goal) -> bool {
+    match goal {
+        Goal::Property(index) => program.properties()[index].kind.is_about_waiting(),
+        Goal::Assert(_) | Goal::Outside(_) => false,
+    }
+}
+
 /// Both laws on the small programs of `corpus/regress`. Some of these were written for conditions of the
 /// analyses that random automata exercise too rarely.
 #[test]
@@ -323,7 +331,9 @@ fn slices_and_cuts_of_the_regression_programs_give_the_same_answers() {
     let mut compared = 0;
     for (path, program) in regress::programs() {
         let values = Values::of(&program);
-        for goal in program.goals() {
+        // Whether threads wait is no question about single configurations, which both laws are about.
+        let goals = program.goals().into_iter();
+        for goal in goals.filter(|&goal| !is_about_waiting(&program, goal)) {
             let sliced = slice(&program, &values, &[goal]);
             let edges = spin_edges(&program, goal);
             let cut = without_going_on(&program, &edges);
