@@ -1,14 +1,14 @@
 //! `errno`: a variable of each thread, which calls of the C library change.
 //!
 //! ```text
-//!   r = sem_trywait(&s)  ─▶ …; errno = r == 0 ? any number : any number but 0
+//!   r = sem_trywait(&s)  ─▶ …; errno = r == 0 ? errno or the number of any error : the number of any error
 //!   errno                ─▶ the last local of the thread's routine
 //! ```
 //!
 //! No function of the library sets `errno` to 0 (C17, 7.5), and one that fails and says so has set it. One that
-//! succeeds may have set it all the same, so then it is any number afterwards: more than in reality, never less. Until
-//! the next such call it stays what it is. It begins as 0. A function of a library that is written in C changes it
-//! where it begins, and says where it fails ([`Meaning::SetsError`]).
+//! succeeds may have set it all the same: more than in reality, never less. Otherwise it stays what it is, which may
+//! be any number if the program has assigned it. It begins as 0. A function of a library that is written in C may
+//! change it where it begins, and says where it fails ([`Meaning::SetsError`]).
 //!
 //! What changes no `errno` are operations that are no calls of this library, or that Linux and its libraries are known
 //! to do without it: those of memory, and of locks, which return the number of an error.
@@ -114,10 +114,22 @@ impl Lowering<'_> {
     /// A function of the text or of a library begins. Those of the text change `errno` where they say so.
     pub(super) fn perhaps_fails(&mut self, id: FunctionId, place: Place) {
         let is_written = self.positions.is_written(self.unit.functions[id.0].place);
-        if self.learned.asks_error && self.state.is_some() && !is_written {
-            let error = self.any_value(0, LAST, place);
-            self.set_error(error, place);
+        if self.learned.asks_error && !is_written {
+            self.perhaps_sets(place);
         }
+    }
+
+    /// A call that has not failed may have set `errno` all the same, and may have left it.
+    fn perhaps_sets(&mut self, place: Place) {
+        if self.state.is_none() {
+            return;
+        }
+        let error = self.any_value(0, LAST, place);
+        let (set, left) = self.split(error.clone(), place);
+        self.state = set;
+        self.set_error(error, place);
+        let both = [self.state.take(), left];
+        self.state = self.join(both.into_iter().flatten().collect(), place);
     }
 
     /// A call of a library has yielded this.
@@ -138,16 +150,12 @@ impl Lowering<'_> {
             (Some(op), Value::Unknown(e)) => Value::Unknown(binary(op, e.clone(), c(0))),
         };
         let (failed, done) = self.split(is_failed, place);
-        let mut ends = Vec::new();
-        for (state, least) in [(failed, 1), (done, 0)] {
-            self.state = state;
-            if self.state.is_some() {
-                let error = self.any_value(least, LAST, place);
-                self.set_error(error, place);
-            }
-            ends.extend(self.state.take());
-        }
-        self.state = self.join(ends, place);
+        self.state = failed;
+        self.fails(place);
+        let failed = std::mem::replace(&mut self.state, done);
+        self.perhaps_sets(place);
+        let both = [failed, self.state.take()];
+        self.state = self.join(both.into_iter().flatten().collect(), place);
     }
 
     fn set_error(&mut self, error: Value, place: Place) {
