@@ -24,6 +24,7 @@ mod c_evidence;
 mod c_fences;
 mod c_files;
 mod c_fixed;
+mod c_lengths;
 mod c_litmus;
 mod c_macros;
 mod c_memory;
