@@ -80,6 +80,7 @@ fn is_narrow(problem: &Problem<'_>) -> bool {
 struct Begun {
     program: Program,
     goals: Vec<Goal>,
+    options: CheckOptions,
     /// What was found out about the first ones, which are decided. The cost is that of this slice.
     found: Vec<Found>,
     /// What was begun at the next one.
@@ -91,12 +92,16 @@ struct Begun {
 impl Begun {
     /// What an earlier slice has left of the same problem, or nothing.
     fn of(problem: &Problem<'_>) -> Self {
-        let earlier = problem.memory.take::<Begun>().filter(|earlier| {
-            earlier.goals == problem.queries && earlier.program == *problem.program
-        });
+        let same = |earlier: &Begun| {
+            earlier.goals == problem.queries
+                && earlier.options == *problem.options
+                && earlier.program == *problem.program
+        };
+        let earlier = problem.memory.take::<Begun>().filter(same);
         earlier.unwrap_or_else(|| Self {
             program: problem.program.clone(),
             goals: problem.queries.to_vec(),
+            options: problem.options.clone(),
             found: Vec::new(),
             next: Memory::default(),
             cost: 0,
@@ -170,4 +175,45 @@ fn one_by_one(
         }
     }
     Ok(Ok(begun.sum()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::parse;
+    use crate::model::Model;
+    use crate::verdict::Budget;
+
+    /// What was begun is gone on with in the same problem, and in no other one that has the same memory.
+    #[test]
+    fn what_was_begun_at_another_problem_is_not_used() {
+        let program = |value: u32| {
+            let text =
+                format!("shared x; thread t {{ x = {value}; }} forbid x == 1; forbid x == 2;");
+            parse(&text).program.expect("no errors in the text")
+        };
+        let (one, other) = (program(1), program(3));
+        let goals = one.goals();
+        let [sc, tso] = [Model::Sc, Model::Tso].map(CheckOptions::new);
+        let (budget, memory) = (Budget::default(), Memory::default());
+        let begun = |program, queries, options| {
+            Begun::of(&Problem {
+                program,
+                queries,
+                options,
+                budget: &budget,
+                memory: &memory,
+            })
+        };
+        let is_used = |program, queries, options| {
+            let mut first = begun(&one, &goals[..], &sc);
+            first.found.push(Found::open(&goals[..1], &Reason::Stopped));
+            memory.keep(first);
+            !begun(program, queries, options).found.is_empty()
+        };
+        assert!(is_used(&one, &goals[..], &sc));
+        assert!(!is_used(&one, &goals[..1], &sc));
+        assert!(!is_used(&other, &goals[..], &sc));
+        assert!(!is_used(&one, &goals[..], &tso));
+    }
 }
