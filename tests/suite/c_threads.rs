@@ -51,6 +51,7 @@ fn kind(program: &Program, goal: Goal) -> Option<(Kind, usize)> {
         }
         Some(
             Fault::OtherSize
+            | Fault::CutByBytes
             | Fault::Allocations
             | Fault::BlockSize
             | Fault::Function

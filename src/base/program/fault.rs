@@ -38,6 +38,8 @@ pub enum Fault {
     NotInitialised,
     /// A limit: a pointer may be that of an object of another size.
     OtherSize,
+    /// A function accesses a number of bytes that cuts a scalar, or that is not followed.
+    CutByBytes,
     /// A limit: there are more allocations than blocks.
     Allocations,
     /// A block whose size is known at run time only has room for too many elements, or for none.
@@ -75,6 +77,9 @@ impl Fault {
             }
             Fault::OtherSize => {
                 "uses an object as one of another size or structure in this execution"
+            }
+            Fault::CutByBytes => {
+                "accesses a number of bytes in this execution that cuts an object, compares padding, or is too large to be followed: use multiples of the size of its elements"
             }
             Fault::Recursion => {
                 "calls itself in this execution deeper than the 5 calls that are followed, or 16 where constants end the recursion: pass a constant depth, or write a loop"

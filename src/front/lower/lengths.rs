@@ -117,7 +117,7 @@ impl Lowering<'_> {
         }
         if left != Some(most) || !all_covered(&cases, most) {
             self.limit(c(0), place);
-            self.blame_limit(Fault::OtherSize);
+            self.blame_limit(Fault::CutByBytes);
         }
         self.state = None;
         if meaning == Meaning::CompareBytes {
