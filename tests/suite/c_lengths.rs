@@ -10,6 +10,7 @@ use fencepost::internals::formats::{Format, parse_as};
 use fencepost::internals::model::Model;
 use fencepost::internals::verdict::Budget;
 use proptest::prelude::*;
+use std::fmt::Write as _;
 
 /// A type, its size and alignment, and the number of elements; 0 for a scalar that is no array.
 type Member = (&'static str, usize, usize);
@@ -41,7 +42,7 @@ fn laid_out(members: &[Member]) -> (String, Vec<Scalar>, usize) {
             0 => String::new(),
             _ => format!("[{elements}]"),
         };
-        text += &format!("{ty} m{number}{brackets}; ");
+        let _ = write!(text, "{ty} m{number}{brackets}; ");
         for element in 0..elements.max(1) {
             let index = match elements {
                 0 => String::new(),
@@ -115,13 +116,13 @@ impl Case {
     /// The program for this number of bytes. It asserts that this holds, or that it does not.
     fn text(&self, n: i64, asserted: &str) -> String {
         let (declared, scalars, _) = laid_out(&self.members);
-        let set = |object: &str, value: fn((usize, usize)) -> usize| -> String {
+        let set = |object: &str, value: fn((usize, usize)) -> usize| {
             let each = scalars.iter().enumerate();
-            each.map(|(i, scalar)| {
+            each.fold(String::new(), |mut text, (i, scalar)| {
                 let value = value(self.values(i));
-                format!("{object}.{} = {value}; ", scalar.text)
+                let _ = write!(text, "{object}.{} = {value}; ", scalar.text);
+                text
             })
-            .collect()
         };
         let first = ["to", "other"].map(|object| set(object, |(into, _)| into));
         let from = set("from", |(_, from)| from);
