@@ -203,6 +203,7 @@ impl Code {
             | Op::Store { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => None,
         };
         let ordering = if op == Op::Skip {
@@ -279,6 +280,7 @@ impl Code {
                 | Op::Store { .. }
                 | Op::Fence(_)
                 | Op::AtomicBegin
+                | Op::WordBegin
                 | Op::AtomicEnd => {}
             }
             self.fresh = None;
