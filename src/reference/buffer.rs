@@ -253,15 +253,21 @@ impl Buffer {
                 .any(|item| matches!(item, BufferItem::Store { join, .. } if join.is_leaving()))
     }
 
-    /// Whether the move of this cell's store is the next one, if a word access is leaving.
-    pub(super) fn is_next(&self, cell: Addr) -> bool {
-        let next = |item: &BufferItem| match *item {
-            BufferItem::Store { addr, join, .. } => {
-                addr == cell && (join == Join::FOLLOWS || join.is_leaving())
-            }
+    /// Whether the store to this cell that is the head of the FIFO has to follow what left it.
+    pub(super) fn follows(&self, cell: Addr) -> bool {
+        let head = self.fifo.first();
+        head.is_some_and(|item| match *item {
+            BufferItem::Store { addr, join, .. } => addr == cell && join == Join::FOLLOWS,
             BufferItem::Fence(_) => false,
-        };
-        self.fifo.first().is_some_and(next) || self.waiting.iter().any(next)
+        })
+    }
+
+    /// Whether a waiting store to this cell has to follow what does not wait any more.
+    pub(super) fn follows_waiting(&self, cell: Addr) -> bool {
+        self.waiting.iter().any(|item| match *item {
+            BufferItem::Store { addr, join, .. } => addr == cell && join.is_leaving(),
+            BufferItem::Fence(_) => false,
+        })
     }
 
     /// Ends a word access: its stores belong together from now on.

@@ -117,23 +117,27 @@ impl<'p> Replay<'p> {
             return Ok(());
         }
         loop {
-            let oldest = self.buffered(thread).next().cloned();
-            let Some(item) = oldest else {
-                return Ok(());
-            };
-            let next = match item {
-                Buffered::Fence { .. } => Step::Retire { thread },
+            let items: Vec<Buffered> = self.buffered(thread).cloned().collect();
+            let moves = items.iter().flat_map(|item| match *item {
+                Buffered::Fence { .. } => vec![Step::Retire { thread }],
                 Buffered::Store { addr, .. } => {
-                    let flush = Step::Flush { thread, addr };
-                    if self.step(flush).is_ok() {
-                        taken.push(flush);
-                        continue;
-                    }
-                    Step::Advance { thread, addr }
+                    vec![Step::Flush { thread, addr }, Step::Advance { thread, addr }]
                 }
-            };
-            self.step(next)?;
-            taken.push(next);
+            });
+            let mut refused = None;
+            let mut moves = moves.collect::<Vec<_>>().into_iter();
+            let moved = moves.find(|&step| match self.step(step) {
+                Ok(_) => true,
+                Err(why) => {
+                    refused.get_or_insert(why);
+                    false
+                }
+            });
+            match (moved, refused) {
+                (Some(step), _) => taken.push(step),
+                (None, None) => return Ok(()),
+                (None, Some(why)) => return Err(why),
+            }
         }
     }
 

@@ -147,6 +147,23 @@ impl Thread {
         inside
     }
 
+    /// The instructions of the word access that this one is a part of, from the one that enters it to the one that
+    /// leaves it.
+    pub fn word(&self, instr: InstrId) -> Option<Vec<InstrId>> {
+        let begins = (0..self.instructions.len()).map(InstrId::from);
+        let mut begins = begins.filter(|&begin| self.instruction(begin).op == Op::WordBegin);
+        begins.find_map(|begin| {
+            let mut all = vec![begin];
+            let mut at = self.instruction(begin).to;
+            while self.location(at).word {
+                let &next = self.outgoing(at).first()?;
+                all.push(next);
+                at = self.instruction(next).to;
+            }
+            all.contains(&instr).then_some(all)
+        })
+    }
+
     /// Where the thread was declared.
     pub fn origin(&self) -> Origin {
         self.origin

@@ -13,6 +13,9 @@
 //!   last action back to the store: in no execution can the cycle be closed. Nor in one where the
 //!   attacker stops after the last action (`stopped`).
 //!
+//! Each part of a word access is an access here: an attack by a part is one by the whole, which starts, or is the
+//! last, at the cell of that part.
+//!
 //! With several threads, a search under SC rules out more before attacks are searched for (`too_late`).
 //!
 //! **Invariant.** An attack that is ruled out here has no witness, for any number of iterations.
@@ -182,7 +185,7 @@ fn accesses(program: &Program, thread: ThreadId) -> impl Iterator<Item = InstrId
     instructions
         .filter(|(_, instruction)| {
             matches!(instruction.op, Op::Load { .. } | Op::Store { .. })
-                && !automaton.location(instruction.from).atomic
+                && !automaton.location(instruction.from).is_locked()
         })
         .map(|(index, _)| index.into())
 }

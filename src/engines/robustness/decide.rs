@@ -334,16 +334,17 @@ pub fn is_singular(program: &Program, model: Model) -> bool {
     let light = |op: &Op| matches!(op, Op::Fence(Fence::Store | Fence::Cells(_)));
     model.relaxes_store_store()
         && !program.sites().any(|(_, i)| light(&i.op))
+        && !program.has_words()
         && !program.may_stay_in_block(1)
 }
 
 /// Whether the program is robust if no single thread that delays stores can close a cycle. That is not
 /// proved for programs with `barrier all`. It is wrong for atomic blocks that can only end because two
 /// threads delayed stores: such a block sees stores overtake each other in both, so this takes a model
-/// where they do, and a block that waits after two reads. Nor is it proved for accesses of several cells.
+/// where they do, and a block that waits after two reads.
 pub fn has_attacks(program: &Program, model: Model) -> bool {
     let stays = model.relaxes_store_store() && program.may_stay_in_block(2);
-    !program.has_barrier() && !stays && !program.has_words()
+    !program.has_barrier() && !stays
 }
 
 /// Whether a program that is robust under the model has no goal that it does not have under SC. An
@@ -393,6 +394,8 @@ fn unsupported(program: &Program, options: &RobustOptions) -> Option<Reason> {
          locality`"
     } else if options.method == Method::Direct && is_unbounded(engine) {
         "the direct search is bounded: use `--method locality` with the explicit engine"
+    } else if options.method == Method::Direct && program.has_words() {
+        "the direct search does not support accesses of several cells (`atomic word`): use `--method locality`"
     } else if !BUFFERED.supports(engine) {
         &unknown
     } else {
@@ -422,10 +425,6 @@ pub fn derived_program(
     if program.has_barrier() {
         let why = "a program with `barrier all` cannot be instrumented: a helper's barrier waits \
                    for the attacker's buffer";
-        return Err(Reason::Unsupported(why.to_owned()));
-    }
-    if program.has_words() {
-        let why = "a program with accesses of several cells (`atomic word`) cannot be instrumented";
         return Err(Reason::Unsupported(why.to_owned()));
     }
     if !has_attacks(program, options.model) {

@@ -30,6 +30,8 @@
 //!   store. A helper's block is one action: it depends on the last action as soon as one of its
 //!   accesses does, and then all of its accesses set levels. The access is guessed at the start of
 //!   the block, while the levels are still those of the path before the block.
+//! * Word accesses, which the papers do not have: under SC they are atomic blocks. In the attacker's copy all stores
+//!   of one are delayed, or none is. If a part is the last action, the attacker stops after the whole.
 //!
 //! **Invariant.** The program's own cells come first and keep their addresses. An access that may
 //! be outside them is guarded, because the auxiliary cells follow them.
@@ -288,6 +290,15 @@ pub(super) fn pause(automaton: &Thread, loc: LocId) -> Option<InstrId> {
     match *automaton.outgoing(loc) {
         [instr] if automaton.instruction(instr).op == Op::Skip => Some(instr),
         _ => None,
+    }
+}
+
+/// The same instruction under SC, where a word access is an atomic block.
+fn under_sc(op: &Op) -> Op {
+    if *op == Op::WordBegin {
+        Op::AtomicBegin
+    } else {
+        op.clone()
     }
 }
 

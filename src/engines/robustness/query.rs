@@ -135,8 +135,10 @@ impl Race for &Attempts<'_> {
         let budget = self.problem.budget;
         let deepest = self.deepest();
         let found = match engine {
-            Engine::Bmc => self.directly(&left, &slice.of(budget))?,
-            Engine::Explicit | Engine::Ic3 => {
+            Engine::Bmc if !self.problem.program.has_words() => {
+                self.directly(&left, &slice.of(budget))?
+            }
+            Engine::Bmc | Engine::Explicit | Engine::Ic3 => {
                 self.instrumented(&left, engine, &slice.of(budget))?
             }
             Engine::Auto | Engine::Lazy => return Ok(Turn::Absent),

@@ -99,6 +99,10 @@ pub fn too_late(
     let mut by_goal: BTreeMap<(ThreadId, LocId, Site), Vec<Attack>> = BTreeMap::new();
     for &attack in attacks {
         let from = program.instruction(attack.store_site()).from;
+        // No property is about a location inside a word access.
+        if program.thread(attack.thread).location(from).atomic {
+            continue;
+        }
         let key = (attack.thread, from, attack.last_site());
         by_goal.entry(key).or_default().push(attack);
     }

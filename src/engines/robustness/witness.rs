@@ -19,7 +19,7 @@ use super::attack::Attack;
 use super::instrument::{Derived, Role, pause};
 use crate::model::Model;
 use crate::problem::Steps;
-use crate::program::{Op, Program, Site, ThreadId};
+use crate::program::{LocId, Op, Program, Site, ThreadId};
 use crate::reference::{
     Buffered, Event, EventId, HappensBefore, Moment, Replay, ReplayError, Run, Step, replay,
 };
@@ -131,6 +131,7 @@ fn steps(
         replay: Replay::new(program, model),
         steps: Vec::new(),
         advanced: 0,
+        word: (0, Role::Executed),
     };
     for &step in of_derived {
         let Step::Execute {
@@ -165,6 +166,8 @@ struct Rebuilt<'p> {
     steps: Vec<Step>,
     /// PGAS: how many of the attacker's oldest buffered items are in its FIFO.
     advanced: usize,
+    /// Of the word access that is executed: how much was buffered before, and whether its stores are delayed.
+    word: (usize, Role),
 }
 
 impl Rebuilt<'_> {
@@ -183,6 +186,21 @@ impl Rebuilt<'_> {
             instr,
             choice,
         })?;
+        let automaton = self.program.thread(thread);
+        let is_in_word = |loc: LocId| automaton.location(loc).word;
+        if is_in_word(self.replay.location(thread)) {
+            // What a word access stores moves once it has ended.
+            if self.program.instruction(site).op == Op::WordBegin {
+                self.word = (before, Role::Executed);
+            }
+            if role == Role::Delayed {
+                self.word.1 = role;
+            }
+            return Ok(());
+        }
+        if is_in_word(automaton.instruction(instr).from) {
+            return self.leave_word(thread);
+        }
         let Some(issued) = self.replay.buffered(thread).nth(before).cloned() else {
             return Ok(());
         };
@@ -200,6 +218,23 @@ impl Rebuilt<'_> {
             }
             (Role::Delayed, Buffered::Store { .. }) => Ok(()),
         }
+    }
+
+    /// The word access has ended: its stores take effect unless they are delayed.
+    fn leave_word(&mut self, thread: ThreadId) -> Result<(), ReplayError> {
+        let (before, role) = self.word;
+        if role == Role::Delayed {
+            return Ok(());
+        }
+        let stored = self.replay.buffered(thread).skip(before).cloned();
+        let stored: Vec<Buffered> = stored.collect();
+        for item in stored.iter().filter(|_| self.model.has_two_stages()) {
+            if let &Buffered::Store { addr, .. } = item {
+                self.steps.push(Step::Advance { thread, addr });
+                self.replay.step(Step::Advance { thread, addr })?;
+            }
+        }
+        stored.iter().try_for_each(|item| self.leave(thread, item))
     }
 
     /// Passes the positions before an instruction that the derived program has left out.
@@ -257,8 +292,19 @@ pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
     let executions = |thread: ThreadId, event: &Event| {
         let between = run.moments.iter().take(event.effective);
         between.skip(event.executed + 1).any(|moment| {
-            matches!(moment.step, Step::Execute { .. }) && moment.site.thread == thread
+            let is_same = event.block.is_some() && moment.block == event.block;
+            let executes = matches!(moment.step, Step::Execute { .. }) && !is_same;
+            executes && moment.site.thread == thread
         })
+    };
+    // The parts of a word access are one action.
+    let part = |of: &Event, site: Site| -> Option<EventId> {
+        let is_together = |event: &Event| {
+            event.executed == of.executed || of.block.is_some() && event.block == of.block
+        };
+        let mut events = hb.events.iter();
+        let found = events.position(|event| is_together(event) && event.site == site);
+        found.map(|index| EventId(index as u32))
     };
     let delayed: Vec<&Event> = hb
         .events
@@ -270,23 +316,25 @@ pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
         return Err("(W1): a helper delays a store".to_owned());
     }
     // (W2)
-    let Some(first) = delayed.iter().min_by_key(|event| event.executed) else {
+    let Some(oldest) = delayed.iter().min_by_key(|event| event.executed) else {
         return Err("(W2): no store is delayed".to_owned());
     };
     let own = hb.events.iter().enumerate();
     let last = own
         .filter(|(_, event)| event.site.thread == attack.thread)
         .max_by_key(|(_, event)| event.executed);
-    let Some((last, last_event)) = last else {
+    let Some((_, last_event)) = last else {
         return Err("(W2): the attacker does nothing".to_owned());
     };
-    let last = EventId(last as u32);
-    if first.site != attack.store_site() {
+    let Some(first) = part(oldest, attack.store_site()) else {
         return Err("(W2): another store is the first delayed one".to_owned());
-    }
-    if last_event.site != attack.last_site() || last_event.effective > first.effective {
+    };
+    let first = hb.event(first);
+    let last = part(last_event, attack.last_site());
+    let Some(last) = last.filter(|_| last_event.effective <= first.effective) else {
         return Err("(W2): another action is the last one".to_owned());
-    }
+    };
+    let last_event = hb.event(last);
     // (W3)
     let dependent = dependent(&hb, last, attack.thread);
     let mut back = false;
@@ -303,7 +351,7 @@ pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
         return Err("(W3): the delayed store does not happen after the last action".to_owned());
     }
     // (W4)
-    let rest = run.moments.iter().skip(first.effective);
+    let rest = run.moments.iter().skip(oldest.effective);
     let is_flush = |moment: &Moment| {
         moment.site.thread == attack.thread && !matches!(moment.step, Step::Execute { .. })
     };

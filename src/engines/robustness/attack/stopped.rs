@@ -130,8 +130,10 @@ fn without(program: &Program, thread: ThreadId, gone: &[InstrId]) -> Program {
         })
     };
     program.map_ops(|site, op| {
-        let is_border = matches!(op, Op::AtomicBegin | Op::AtomicEnd);
-        if site.thread != thread || is_border {
+        let is_border = op.begins_block() || *op == Op::AtomicEnd;
+        // A word access ends once it was entered, also that of the last action.
+        let is_part = |instr| automaton.location(automaton.instruction(instr).from).word;
+        if site.thread != thread || is_border || is_part(site.instr) {
             return op.clone();
         }
         if is_gone(&site.instr) {

@@ -73,7 +73,7 @@ impl Buffer {
                 Some((_, AccessKind::Load { .. })) => false,
                 Some((_, AccessKind::Rmw { .. })) | None => continue,
             };
-            if automaton.location(instruction.from).atomic {
+            if automaton.location(instruction.from).is_locked() {
                 continue;
             }
             let cells = writer.candidates(Site { thread, instr }).cells;

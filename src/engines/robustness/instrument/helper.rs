@@ -11,7 +11,7 @@
 //!
 //! Every action and its bookkeeping form one atomic block.
 
-use super::{Level, Role, Writer, constant, equals};
+use super::{Level, Role, Writer, constant, equals, under_sc};
 use crate::program::{Addr, BinaryOp, Expr, Instruction, LocId, Op, RegId, Site, ThreadId};
 
 struct Helper<'w, 'a> {
@@ -95,7 +95,7 @@ impl<'a> Helper<'_, 'a> {
         let (hb, seen) = (constant(self.writer.hb), self.seen);
         let inside = self.is_inside(*from);
         let chain = self.writer.chain(site, *from).inside();
-        let op = op.clone();
+        let op = under_sc(op);
         match (&op, op.writes().is_some() && !inside) {
             (Op::AtomicBegin, _) => chain
                 .act(op, Role::Executed)
@@ -123,7 +123,7 @@ impl<'a> Helper<'_, 'a> {
         );
         let (seen, level) = (self.seen, self.level(op));
         let chain = self.writer.chain(site, from).inside();
-        let op = op.clone();
+        let op = under_sc(op);
         match (op.writes(), level) {
             (Some(writes), Some(level)) if !inside => chain
                 .then(Op::AtomicBegin)
@@ -183,7 +183,7 @@ impl<'a> Helper<'_, 'a> {
         let start = copy[from.index()];
         let inside = self.is_inside(*from);
         let (seen, level) = (self.seen, self.level(op));
-        let op = op.clone();
+        let op = under_sc(op);
         match (&op, op.writes(), level) {
             (Op::AtomicBegin, _, _) => {
                 for cell in self.cells_of_block(*to) {
