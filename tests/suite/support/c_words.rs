@@ -7,9 +7,11 @@
 
 mod execute;
 mod generate;
+mod racing;
 mod types;
 
 pub use generate::{Mode, words};
+pub use racing::{Race, race};
 pub use types::Int;
 
 use std::fmt::Write as _;
@@ -142,10 +144,7 @@ impl Words {
     }
 
     fn text(&self, wrong: Option<(usize, u32)>, expect: &str) -> String {
-        let mut text = String::new();
-        for object in self.objects.iter().filter(|object| !object.local) {
-            let _ = writeln!(text, "static {};", object.declared());
-        }
+        let mut text = globals(&self.objects);
         for (number, function) in self.functions.iter().enumerate() {
             let parameters = function.parameters.iter().enumerate();
             let parameters: Vec<String> = parameters
@@ -189,12 +188,11 @@ impl Words {
             bodies.push(body);
         }
         let last = checks(&self.checks[self.threads.len()]);
-        let globals = self.objects.iter().filter(|object| !object.local);
-        let filled: String = globals.map(Object::filled).collect();
+        let filled = filled(&self.objects);
         let mut main = String::new();
         match self.mode {
             Mode::Alone => main = filled + &bodies.concat() + &last,
-            Mode::InThread | Mode::TwoThreads => {
+            Mode::InThread | Mode::TwoThreads | Mode::Racing => {
                 for (thread, body) in bodies.iter().enumerate() {
                     let _ = writeln!(
                         text,
@@ -293,6 +291,19 @@ impl Words {
             }
         }
     }
+}
+
+/// The declarations of objects at file scope.
+fn globals(objects: &[Object]) -> String {
+    let globals = objects.iter().filter(|object| !object.local);
+    let declared = globals.map(|object| format!("static {};\n", object.declared()));
+    declared.collect()
+}
+
+/// The statements that give these their first values.
+fn filled(objects: &[Object]) -> String {
+    let globals = objects.iter().filter(|object| !object.local);
+    globals.map(Object::filled).collect()
 }
 
 impl Object {

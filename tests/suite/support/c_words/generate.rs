@@ -14,6 +14,8 @@ pub enum Mode {
     InThread,
     /// Two threads, each with its own objects, and with sums that both add to.
     TwoThreads,
+    /// Two threads that access the same objects.
+    Racing,
 }
 
 const U16: Int = int(16, false);
@@ -234,15 +236,15 @@ pub fn types_of_unions() -> &'static str {
      union bytes { uint16_t w; uint8_t b[2]; struct { int8_t lo, hi; } s; };\n"
 }
 
-struct Maker {
-    random: Random,
-    mode: Mode,
-    unions: bool,
-    casts: bool,
-    atomics: bool,
-    objects: Vec<Object>,
-    functions: Vec<Function>,
-    thread: usize,
+pub struct Maker {
+    pub random: Random,
+    pub mode: Mode,
+    pub unions: bool,
+    pub casts: bool,
+    pub atomics: bool,
+    pub objects: Vec<Object>,
+    pub functions: Vec<Function>,
+    pub thread: usize,
 }
 
 /// The program that a seed stands for.
@@ -266,7 +268,7 @@ impl Maker {
     fn program(&mut self) -> Words {
         let (threads, most) = match self.mode {
             Mode::Alone | Mode::InThread => (1, 8),
-            Mode::TwoThreads => (2, 4),
+            Mode::TwoThreads | Mode::Racing => (2, 4),
         };
         for _ in 0..self.random.below(3) {
             let function = self.function();
@@ -318,8 +320,9 @@ impl Maker {
     }
 
     /// A new object that this thread alone uses, or that both add to.
-    fn object(&mut self, owner: Option<usize>) {
-        let kind = if owner.is_none() || self.atomics && self.random.rarely(3) {
+    pub fn object(&mut self, owner: Option<usize>) {
+        let is_sum = owner.is_none() && self.mode == Mode::TwoThreads;
+        let kind = if is_sum || self.atomics && self.random.rarely(3) {
             &ATOMICS[self.random.below(ATOMICS.len())]
         } else if self.unions && !self.random.rarely(3) {
             &UNIONS[self.random.below(UNIONS.len())]
@@ -358,7 +361,7 @@ impl Maker {
     }
 
     /// A number of a type, often at an end of some width.
-    fn number(&mut self, ty: Int) -> i128 {
+    pub fn number(&mut self, ty: Int) -> i128 {
         let bit = 1_i128 << self.random.below(ty.bits as usize);
         let near = self.random.below(3) as i128 - 1;
         let value = match self.random.below(6) {
