@@ -99,6 +99,7 @@ mod variable;
 mod view;
 mod wake;
 mod wide;
+mod words;
 
 pub(crate) use thread::litmus::{Lowered, Test, Thread, lower_test};
 
