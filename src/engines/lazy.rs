@@ -122,7 +122,12 @@ fn unsupported(program: &Program, model: Model) -> Option<&'static str> {
         let mut sites = program.sites();
         sites.any(|(site, _)| values.addresses(program, site).outside)
     };
-    if model.relaxes_store_store() {
+    if model.relaxes_store_load() && program.has_words() {
+        Some(
+            "the lazy engine does not support accesses of several cells (`atomic word`): use \
+             `--engine bmc` or `--engine explicit`",
+        )
+    } else if model.relaxes_store_store() {
         Some(
             "the lazy engine supports only models that keep stores in order: use `--engine bmc` \
              or `--engine explicit`",

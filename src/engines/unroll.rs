@@ -193,7 +193,7 @@ impl Unroller {
         }
         counts.resize(after.len(), 0);
         let op = &thread.instruction(instr).op;
-        let block = if *op == Op::AtomicBegin {
+        let block = if op.begins_block() {
             Some(Arc::new(BlockEntry::Begin(instr, from.counts.clone())))
         } else {
             let block = from.block.clone();
@@ -279,7 +279,7 @@ impl Unroller {
     fn enters_block(&self, thread: &Thread, id: LoopId) -> bool {
         let edges = |&loc: &LocId| thread.outgoing(loc).iter();
         let mut instructions = self.loops.body(id).iter().flat_map(edges);
-        instructions.any(|&instr| thread.instruction(instr).op == Op::AtomicBegin)
+        instructions.any(|&instr| thread.instruction(instr).op.begins_block())
     }
 
     /// The loops from which control may exceed the bound of this one: the loop itself, and inner

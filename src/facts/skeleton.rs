@@ -57,6 +57,7 @@ pub fn skeleton(program: &Program) -> Option<Program> {
             | Op::Rmw { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => op.clone(),
         }
     });
@@ -114,6 +115,7 @@ impl Forgotten {
             | Op::Assume(_)
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => {}
         }
         Some(())

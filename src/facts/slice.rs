@@ -114,7 +114,12 @@ impl Slicer<'_> {
     fn data_only(&self) -> Program {
         let keep = |site: Site| self.is_kept(site);
         self.program.map_ops(|site, op| match op {
-            Op::Skip | Op::Assume(_) | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => op.clone(),
+            Op::Skip
+            | Op::Assume(_)
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::WordBegin
+            | Op::AtomicEnd => op.clone(),
             Op::Assign { .. }
             | Op::Havoc { .. }
             | Op::Assert(_)

@@ -130,6 +130,7 @@ impl Values {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd
             | Op::Store { .. }
             | Op::Load { .. }

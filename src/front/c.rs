@@ -385,6 +385,7 @@ fn programs(
         test: None,
     };
     let unit = parse::parse(units, &wanted, diagnostics, files)?;
+    let unit = lower::words::expand(unit);
     let mut functions = unit.functions.iter();
     let Some(entry) = functions.position(|function| function.name == name) else {
         let hidden = units.iter().find_map(|unit| parse::hiding(unit, name));

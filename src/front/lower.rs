@@ -89,6 +89,7 @@ mod resize;
 pub(crate) mod rewrite;
 mod rounds;
 pub(crate) mod scan;
+mod slot;
 #[cfg(test)]
 mod tests;
 mod thread;
@@ -99,7 +100,7 @@ mod variable;
 mod view;
 mod wake;
 mod wide;
-mod words;
+pub(crate) mod words;
 
 pub(crate) use thread::litmus::{Lowered, Test, Thread, lower_test};
 
@@ -258,6 +259,8 @@ struct Lowering<'u> {
     begun: BTreeMap<(FunctionId, FileId, u32), usize>,
     facts: Facts,
     options: Options,
+    /// Whether numbers of 64 bits may be in halves.
+    has_words: bool,
     /// What earlier walks found out.
     learned: &'u Learned,
     /// What this one does.
@@ -345,6 +348,7 @@ impl<'u> Lowering<'u> {
             begun: BTreeMap::new(),
             facts: Facts::of(unit, learned.grown_from(unit)),
             options,
+            has_words: unit.structs.iter().any(|of| of.word),
             learned,
             now: Learned::default(),
             reserved: Reserved::default(),
@@ -449,7 +453,7 @@ impl<'u> Lowering<'u> {
 
     /// A new temporary register.
     fn temporary(&mut self) -> RegId {
-        self.code.register("$t")
+        self.code.lasting("$t")
     }
 
     /// What is known where the walk is; nothing where no execution gets.

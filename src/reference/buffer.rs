@@ -14,8 +14,14 @@
 //! are sorted by address, and by age for one address. The order of issue of two stores to different
 //! addresses with no fence between them is unobservable, so sorting makes buffers with the same
 //! behaviour equal.
+//!
+//! The stores of a word access are one item: they leave one after the other, and nothing else happens until the last
+//! one has left. Each says by its [`Join`] which others belong to it. In a FIFO they are neighbours. In `waiting`
+//! they leave only when each is the oldest store to its cell; the same cells with the same [`Join`] are then one access,
+//! since a FIFO per cell keeps the order of any two.
 
 use crate::program::Addr;
+use std::ops::RangeInclusive;
 
 /// A buffered item.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -26,12 +32,63 @@ pub enum BufferItem {
         addr: Addr,
         /// The value to be stored.
         value: i32,
+        /// Which other stores leave the buffer together with it.
+        join: Join,
     },
     /// A lightweight fence: its index in the machine's table of fences.
     Fence(usize),
 }
 
+/// Which stores of the same thread belong to one word access.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Join(pub(super) u32);
+
+impl Join {
+    /// A store by itself, or the first one of a word access in a FIFO.
+    pub const ALONE: Join = Join(0);
+    /// The word access has not ended.
+    pub(super) const OPEN: Join = Join(1 << 31);
+    /// In a FIFO: it belongs to the store before it.
+    pub(super) const FOLLOWS: Join = Join(1 << 30);
+    /// In `waiting`: others of the access have left, so it is next.
+    const LEAVING: u32 = 1 << 29;
+
+    /// How far the cells of an access are apart.
+    const NEAR: RangeInclusive<i32> = -7..=7;
+
+    /// That of a store to this cell, together with stores to all of these.
+    fn of(cell: Addr, cells: &[Addr]) -> Self {
+        let others = cells.iter().filter(|&&other| other != cell);
+        let distances = others.map(|other| other.0 - cell.0);
+        let near = distances.filter(|distance| Self::NEAR.contains(distance));
+        Join(near.fold(0, |all, distance| all | Self::bit(distance)))
+    }
+
+    /// A bit for each distance.
+    fn bit(distance: i32) -> u32 {
+        1 << (distance + 8)
+    }
+
+    fn is_leaving(self) -> bool {
+        self.0 & Self::LEAVING != 0
+    }
+
+    /// The distances of the other cells.
+    fn others(self) -> impl Iterator<Item = i32> {
+        Self::NEAR.filter(move |&distance| self.0 & Self::bit(distance) != 0)
+    }
+}
+
 impl BufferItem {
+    /// A store by itself.
+    pub fn store(addr: Addr, value: i32) -> Self {
+        BufferItem::Store {
+            addr,
+            value,
+            join: Join::ALONE,
+        }
+    }
+
     fn is_store_to(self, cell: Addr) -> bool {
         match self {
             BufferItem::Store { addr, .. } => addr == cell,
@@ -86,7 +143,7 @@ impl Buffer {
     pub(super) fn newest(&self, cell: Addr) -> Option<i32> {
         let last = |items: &[BufferItem]| {
             items.iter().rev().find_map(|&item| match item {
-                BufferItem::Store { addr, value } if addr == cell => Some(value),
+                BufferItem::Store { addr, value, .. } if addr == cell => Some(value),
                 BufferItem::Store { .. } | BufferItem::Fence(_) => None,
             })
         };
@@ -117,7 +174,7 @@ impl Buffer {
     /// Removes the head of the FIFO if it is a store to the cell, and returns its value.
     pub(super) fn dequeue_store(&mut self, cell: Addr) -> Option<i32> {
         match self.fifo.first() {
-            Some(&BufferItem::Store { addr, value }) if addr == cell => {
+            Some(&BufferItem::Store { addr, value, .. }) if addr == cell => {
                 self.fifo.remove(0);
                 Some(value)
             }
@@ -136,17 +193,101 @@ impl Buffer {
 
     /// Removes the oldest waiting store to the cell unless a fence is older, and returns its value.
     pub(super) fn release_store(&mut self, cell: Addr) -> Option<i32> {
-        for (position, &item) in self.waiting.iter().enumerate() {
-            match item {
-                BufferItem::Store { addr, value } if addr == cell => {
-                    self.waiting.remove(position);
-                    return Some(value);
-                }
-                BufferItem::Store { .. } => {}
-                BufferItem::Fence(_) => return None,
+        let (value, _) = self.take_waiting(cell)?;
+        Some(value)
+    }
+
+    /// Removes the oldest waiting store to the cell unless a fence is older, or a store that belongs to it is not the
+    /// oldest one to its cell; returns its value, and whether others that belong to it have left before.
+    fn take_waiting(&mut self, cell: Addr) -> Option<(i32, bool)> {
+        let position = self.oldest(cell)?;
+        let BufferItem::Store { value, join, .. } = self.waiting[position] else {
+            return None;
+        };
+        if join == Join::ALONE {
+            self.waiting.remove(position);
+            return Some((value, false));
+        }
+        let members: Option<Vec<usize>> = join
+            .others()
+            .map(|distance| {
+                let other = Addr(cell.0 + distance);
+                let there = self.oldest(other)?;
+                let same = matches!(
+                    self.waiting[there],
+                    BufferItem::Store { join: theirs, .. }
+                        if theirs.is_leaving() == join.is_leaving()
+                            && theirs.others().any(|back| back == -distance)
+                );
+                same.then_some(there)
+            })
+            .collect();
+        for member in members? {
+            if let BufferItem::Store {
+                join: theirs, addr, ..
+            } = &mut self.waiting[member]
+            {
+                let without = theirs.0 & !Join::bit(cell.0 - addr.0);
+                *theirs = Join(without | Join::LEAVING);
             }
         }
-        None
+        self.waiting.remove(position);
+        Some((value, join.is_leaving()))
+    }
+
+    /// The position of the oldest waiting store to the cell, unless a fence is older.
+    fn oldest(&self, cell: Addr) -> Option<usize> {
+        let segment = self.waiting.iter().take_while(|item| !item.is_fence());
+        let mut items = segment.enumerate();
+        let found = items.find(|(_, item)| item.is_store_to(cell));
+        found.map(|(position, _)| position)
+    }
+
+    /// Whether some of the stores of a word access have left, and others have not: they are next.
+    pub(super) fn is_leaving(&self) -> bool {
+        let in_fifo = matches!(self.fifo.first(), Some(BufferItem::Store { join, .. }) if *join == Join::FOLLOWS);
+        in_fifo
+            || self
+                .waiting
+                .iter()
+                .any(|item| matches!(item, BufferItem::Store { join, .. } if join.is_leaving()))
+    }
+
+    /// Whether the move of this cell's store is the next one, if a word access is leaving.
+    pub(super) fn is_next(&self, cell: Addr) -> bool {
+        let next = |item: &BufferItem| match *item {
+            BufferItem::Store { addr, join, .. } => {
+                addr == cell && (join == Join::FOLLOWS || join.is_leaving())
+            }
+            BufferItem::Fence(_) => false,
+        };
+        self.fifo.first().is_some_and(next) || self.waiting.iter().any(next)
+    }
+
+    /// Ends a word access: its stores belong together from now on.
+    pub(super) fn seal(&mut self) {
+        let is_open = |item: &BufferItem| matches!(item, BufferItem::Store { join, .. } if *join == Join::OPEN);
+        let mut first = true;
+        for item in self.fifo.iter_mut().filter(|item| is_open(item)) {
+            if let BufferItem::Store { join, .. } = item {
+                *join = if first { Join::ALONE } else { Join::FOLLOWS };
+                first = false;
+            }
+        }
+        let cells: Vec<Addr> = self
+            .waiting
+            .iter()
+            .filter(|item| is_open(item))
+            .filter_map(|item| match item {
+                BufferItem::Store { addr, .. } => Some(*addr),
+                BufferItem::Fence(_) => None,
+            })
+            .collect();
+        for item in self.waiting.iter_mut().filter(|item| is_open(item)) {
+            if let BufferItem::Store { addr, join, .. } = item {
+                *join = Join::of(*addr, &cells);
+            }
+        }
     }
 
     /// Removes the oldest waiting fence unless there is an older store to one of its cells; returns
@@ -175,25 +316,27 @@ impl Buffer {
 
     /// Moves the oldest waiting store to the cell to the FIFO, and returns its value.
     pub(super) fn advance(&mut self, cell: Addr) -> Option<i32> {
-        let position = self
-            .waiting
-            .iter()
-            .position(|item| item.is_store_to(cell))?;
-        let item = self.waiting.remove(position);
-        self.fifo.push(item);
-        match item {
-            BufferItem::Store { value, .. } => Some(value),
-            BufferItem::Fence(_) => None,
-        }
+        let (value, follows) = self.take_waiting(cell)?;
+        self.fifo.push(BufferItem::Store {
+            addr: cell,
+            value,
+            join: if follows { Join::FOLLOWS } else { Join::ALONE },
+        });
+        Some(value)
     }
 
     /// Replaces each store by one to another cell with another value. The map from cells to cells is
     /// one-to-one.
     pub fn map_stores(&mut self, mut map: impl FnMut(Addr, &mut i32) -> Addr) {
         let mut mapped = |item| match item {
-            BufferItem::Store { addr, mut value } => BufferItem::Store {
+            BufferItem::Store {
+                addr,
+                mut value,
+                join,
+            } => BufferItem::Store {
                 addr: map(addr, &mut value),
                 value,
+                join,
             },
             BufferItem::Fence(_) => item,
         };
@@ -203,6 +346,24 @@ impl Buffer {
         for item in std::mem::take(&mut self.waiting) {
             self.wait(mapped(item));
         }
+    }
+
+    /// The cells of the store at the head of the FIFO, with their values: more than one if it is a word access.
+    pub fn head(&self) -> impl Iterator<Item = (Addr, i32)> {
+        let mut items = self.fifo.iter().enumerate();
+        std::iter::from_fn(move || match items.next()? {
+            (place, &BufferItem::Store { addr, value, join })
+                if place == 0 || join == Join::FOLLOWS =>
+            {
+                Some((addr, value))
+            }
+            (_, BufferItem::Store { .. } | BufferItem::Fence(_)) => None,
+        })
+    }
+
+    /// The store at the head of the FIFO.
+    pub fn oldest_store(&self) -> Option<(Addr, i32)> {
+        self.head().next()
     }
 
     /// The cells with a store before the first fence of this list, each once.
@@ -226,7 +387,7 @@ mod tests {
     const Y: Addr = Addr(2);
 
     fn store(addr: Addr, value: i32) -> BufferItem {
-        BufferItem::Store { addr, value }
+        BufferItem::store(addr, value)
     }
 
     #[test]

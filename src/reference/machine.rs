@@ -70,6 +70,8 @@ pub struct Machine<'p> {
     fences: Vec<Vec<Addr>>,
     /// The threads with atomic blocks, each with its locations inside them.
     blocks: Vec<(ThreadId, Vec<bool>)>,
+    /// Whether some thread stores words in parts.
+    pub(super) has_words: bool,
     /// If some property is about threads that wait.
     alone: Option<Box<Alone<'p>>>,
 }
@@ -114,6 +116,7 @@ impl<'p> Machine<'p> {
             blocks: blocks
                 .filter(|(_, atomic)| atomic.contains(&true))
                 .collect(),
+            has_words: program.has_words(),
             alone: None,
         }
     }
@@ -155,14 +158,27 @@ impl<'p> Machine<'p> {
         e.eval(|reg| config.registers[self.slot(thread, reg)])
     }
 
-    /// The thread that is inside an atomic block. There is at most one.
+    /// The thread that is inside an atomic block or a word access, or of which a word access is leaving the buffer. There
+    /// is at most one.
     pub fn inside(&self, config: &Config) -> Option<ThreadId> {
+        if self.has_words
+            && let Some(thread) = self.leaving(config)
+        {
+            return Some(thread);
+        }
         let mut blocks = self.blocks.iter();
         let found = blocks.find(|(thread, atomic)| {
             let loc = config.locations[thread.index()];
             atomic[loc.index()]
         });
         found.map(|&(thread, _)| thread)
+    }
+
+    /// The thread of which some stores of a word access have left a buffer, and others are next.
+    pub(super) fn leaving(&self, config: &Config) -> Option<ThreadId> {
+        let mut threads = self.program.thread_ids().zip(&config.buffers);
+        let found = threads.find(|(_, buffer)| buffer.is_leaving());
+        found.map(|(thread, _)| thread)
     }
 
     /// Whether nothing is buffered and no thread is inside an atomic block.
@@ -275,7 +291,7 @@ impl<'p> Machine<'p> {
             Model::Sc | Model::Tso => false,
             Model::Pso | Model::Pgas => {
                 let from = self.program.thread(thread).location(instruction.from);
-                !from.atomic
+                !from.is_locked()
             }
         };
         let cells = lightweight(&instruction.op)?;

@@ -7,7 +7,7 @@
 //! The steps to a configuration are packed in the same way.
 
 use super::Step;
-use super::buffer::{Buffer, BufferItem};
+use super::buffer::{Buffer, BufferItem, Join};
 use super::machine::Config;
 use crate::program::{Addr, InstrId, LocId, ThreadId};
 
@@ -29,13 +29,21 @@ pub fn pack(config: &Config, out: &mut Vec<u8>) {
         put(out, fifo);
         for list in [&buffer.waiting, &buffer.fifo] {
             for &item in list {
-                // Address 0 is not a cell, so it marks a fence.
-                let (first, second) = match item {
-                    BufferItem::Store { addr, value } => (addr.0, value),
-                    BufferItem::Fence(fence) => (0, fence as i32),
-                };
-                put(out, first);
-                put(out, second);
+                // Address 0 is not a cell, so it marks a fence; negative ones mark word accesses.
+                match item {
+                    BufferItem::Store { addr, value, join } => {
+                        let is_alone = join == Join::ALONE;
+                        put(out, if is_alone { addr.0 } else { -addr.0 });
+                        put(out, value);
+                        if !is_alone {
+                            put(out, join.0 as i32);
+                        }
+                    }
+                    BufferItem::Fence(fence) => {
+                        put(out, 0);
+                        put(out, fence as i32);
+                    }
+                }
             }
         }
     }
@@ -60,13 +68,14 @@ pub fn unpack(mut bytes: &[u8], config: &mut Config) {
             for _ in 0..length {
                 let first = get(bytes);
                 let second = get(bytes);
-                list.push(if first == 0 {
-                    BufferItem::Fence(second as usize)
-                } else {
-                    BufferItem::Store {
-                        addr: Addr(first),
+                list.push(match first {
+                    0 => BufferItem::Fence(second as usize),
+                    1.. => BufferItem::store(Addr(first), second),
+                    ..0 => BufferItem::Store {
+                        addr: Addr(-first),
                         value: second,
-                    }
+                        join: Join(get(bytes) as u32),
+                    },
                 });
             }
         }
@@ -198,9 +207,11 @@ mod tests {
     fn a_configuration_round_trips() {
         let buffer = Buffer {
             waiting: vec![
+                BufferItem::store(Addr(3), -7),
                 BufferItem::Store {
-                    addr: Addr(3),
-                    value: -7,
+                    addr: Addr(4),
+                    value: 300,
+                    join: Join(1 << 29 | 1 << 7),
                 },
                 BufferItem::Fence(0),
             ],

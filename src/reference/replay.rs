@@ -9,7 +9,7 @@ use super::machine::{Config, Machine};
 use super::rules::Refusal;
 use super::{Action, BufferChange, Buffered, Moment, ReplayError, Run, Step};
 use crate::model::Model;
-use crate::program::{Addr, Goal, InstrId, LocId, Op, Program, Site, ThreadId};
+use crate::program::{Addr, Goal, InstrId, LocId, Program, Site, ThreadId};
 use std::collections::{BTreeSet, VecDeque};
 
 struct Pending {
@@ -138,7 +138,8 @@ impl<'p> Replay<'p> {
             return Err(refuse(Refusal::NoSuchInstruction));
         }
         let failed = machine.failed_assert(&self.config, step);
-        let inside = machine.inside(&self.config).is_some();
+        let is_executed = matches!(step, Step::Execute { .. });
+        let inside = is_executed && machine.inside(&self.config).is_some();
         let action = machine.apply(&mut self.config, step).map_err(refuse)?;
         self.failed_last = failed;
         self.reached.extend(failed.map(Goal::Assert));
@@ -148,7 +149,7 @@ impl<'p> Replay<'p> {
                 message: "no issued store or fence matches this move".to_owned(),
             })?;
         let begins = match step {
-            Step::Execute { .. } => matches!(machine.program.instruction(site).op, Op::AtomicBegin),
+            Step::Execute { .. } => machine.program.instruction(site).op.begins_block(),
             Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => false,
         };
         self.blocks += u32::from(begins);

@@ -8,6 +8,8 @@
 //! * an *atomic block* is entered with empty own buffers; while a thread is inside one, no other
 //!   thread executes and no buffered item moves; stores inside write memory directly, and fences
 //!   have no effect;
+//! * a *word access* is entered whatever the buffers are, and nobody else moves until it ends; its stores are
+//!   buffered, and when the first of them leaves a buffer the others follow before anything else happens;
 //! * `fence` waits until the thread's own buffers are empty, `barrier all` until all buffers are;
 //! * lightweight fences are buffered under PSO and PGAS and do nothing under SC and TSO, which keep
 //!   all stores of a thread in order in any case;
@@ -16,7 +18,7 @@
 //! **Invariant.** There is one definition of each rule, [`Machine::apply`]. Searches propose
 //! candidate steps and keep those that it accepts; a rejected step changes nothing.
 
-use super::buffer::{Buffer, BufferItem};
+use super::buffer::{Buffer, BufferItem, Join};
 use super::machine::{Config, Machine};
 use super::{Action, Step};
 use crate::model::Model;
@@ -79,7 +81,7 @@ impl Machine<'_> {
                     });
                 }
             }
-            if inside.is_none() {
+            if inside.is_none() || self.has_words && self.leaving(config).is_some() {
                 self.propose_moves(config, thread, steps);
             }
         }
@@ -124,6 +126,22 @@ impl Machine<'_> {
             && owner != thread
         {
             return Err(Refusal::Locked(owner));
+        }
+        // Nothing leaves a buffer during a word access.
+        let loc = config.locations[thread.index()];
+        let is_move = !matches!(step, Step::Execute { .. });
+        if self.has_words && is_move && self.program.thread(thread).location(loc).atomic {
+            return Err(Refusal::Locked(thread));
+        }
+        if self.has_words && self.leaving(config).is_some() {
+            let is_next = |addr| config.buffers[thread.index()].is_next(addr);
+            match step {
+                Step::Flush { addr, .. } | Step::Advance { addr, .. } if is_next(addr) => {}
+                Step::Flush { .. }
+                | Step::Advance { .. }
+                | Step::Execute { .. }
+                | Step::Retire { .. } => return Err(Refusal::Locked(thread)),
+            }
         }
         let buffer = &mut config.buffers[thread.index()];
         match step {
@@ -176,7 +194,13 @@ impl Machine<'_> {
                 Action::Local
             }
             _ if choice.is_some() => return Err(Refusal::Choice),
-            Op::Skip | Op::Assert(_) | Op::AtomicEnd => Action::Local,
+            Op::Skip | Op::Assert(_) | Op::WordBegin => Action::Local,
+            Op::AtomicEnd => {
+                if self.has_words {
+                    config.buffers[t].seal();
+                }
+                Action::Local
+            }
             Op::AtomicBegin => {
                 Self::require_empty(config, thread)?;
                 Action::Local
@@ -206,8 +230,10 @@ impl Machine<'_> {
             Op::Store { addr, value } => {
                 let addr = self.cell(config, thread, addr)?;
                 let value = self.eval(config, thread, value);
-                let inside = automaton.location(instruction.from).atomic;
-                let item = BufferItem::Store { addr, value };
+                let from = automaton.location(instruction.from);
+                let inside = from.is_locked();
+                let join = if from.word { Join::OPEN } else { Join::ALONE };
+                let item = BufferItem::Store { addr, value, join };
                 match self.model {
                     _ if inside => config.memory[addr.index()] = value,
                     Model::Sc => config.memory[addr.index()] = value,

@@ -46,6 +46,7 @@ pub fn instruction(program: &Program, site: Site) -> String {
             format!("fence {}", names.join(" "))
         }
         Op::AtomicBegin => "lock".to_owned(),
+        Op::WordBegin => "lock word".to_owned(),
         Op::AtomicEnd => "unlock".to_owned(),
     }
 }

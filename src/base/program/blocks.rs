@@ -10,6 +10,13 @@
 use super::{Expr, Op, Program, RegId, Thread};
 
 impl Program {
+    /// Whether some access consists of several cells ([`Op::WordBegin`]).
+    pub fn has_words(&self) -> bool {
+        self.threads()
+            .iter()
+            .any(|thread| thread.locations().iter().any(|location| location.word))
+    }
+
     /// Whether some atomic block may fail to end after it has read memory this many times or more: it
     /// waits for a condition, has an address that may be outside shared memory, or a loop.
     pub fn may_stay_in_block(&self, reads: usize) -> bool {
@@ -41,7 +48,7 @@ fn may_stay(program: &Program, thread: &Thread, reads: usize) -> bool {
     let most = reads.min(63);
     let mut work = Vec::new();
     for instruction in thread.instructions() {
-        if instruction.op == Op::AtomicBegin {
+        if instruction.op.begins_block() {
             before[instruction.to.index()] |= 1;
             work.push(instruction.to);
         }

@@ -206,6 +206,7 @@ impl ProgramBuilder {
             name,
             labelled,
             atomic: false,
+            word: false,
             origin,
         });
         (locations.len() - 1).into()
@@ -384,12 +385,13 @@ impl Program {
                 origin: thread.origin,
             };
             let built = draft.finish(cells, &mut errors);
-            let atomic = |thread: &Thread| -> Vec<bool> {
-                thread.locations.iter().map(|loc| loc.atomic).collect()
+            let inside = |thread: &Thread| -> Vec<(bool, bool)> {
+                let locations = thread.locations.iter();
+                locations.map(|loc| (loc.atomic, loc.word)).collect()
             };
             // A thread that does nothing keeps its locations as they were.
             let is_same = built.outgoing == thread.outgoing
-                && (thread.instructions.is_empty() || atomic(&built) == atomic(thread));
+                && (thread.instructions.is_empty() || inside(&built) == inside(thread));
             if !is_same {
                 errors.push(BuildError {
                     message: format!("thread `{}` is not what was declared", thread.name),

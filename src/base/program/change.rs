@@ -62,6 +62,7 @@ impl Thread {
             name: format!("q{number}"),
             labelled: false,
             atomic: self.location(loc).atomic,
+            word: self.location(loc).word,
             origin,
         });
         let leaving = std::mem::take(&mut self.outgoing[loc.index()]);

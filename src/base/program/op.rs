@@ -109,7 +109,12 @@ pub enum Op {
     /// Enters an atomic block: waits until the thread's own buffers are empty; no other thread
     /// takes a step until the block ends.
     AtomicBegin,
-    /// Leaves the atomic block.
+    /// Enters a word access: the loads, or the stores, of adjacent cells up to the end of the block are
+    /// one access. No other thread takes a step in between, and nothing leaves a buffer. Stores are one
+    /// item in the buffer, whose cells reach memory at once. Does not wait for buffers, so each cell is
+    /// loaded from the newest own store that is still buffered, or else from memory.
+    WordBegin,
+    /// Leaves the atomic block, or the word access.
     AtomicEnd,
 }
 
@@ -243,6 +248,7 @@ impl Op {
             | Op::Rmw { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => false,
         }
     }
@@ -263,6 +269,7 @@ impl Op {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => None,
         }
     }
@@ -280,9 +287,9 @@ impl Op {
         })
     }
 
-    /// Whether control is inside an atomic block after the instruction, given whether it was before.
-    pub(crate) fn is_in_block_after(&self, before: bool) -> bool {
-        *self == Op::AtomicBegin || before && *self != Op::AtomicEnd
+    /// Whether the instruction enters an atomic block or a word access.
+    pub fn begins_block(&self) -> bool {
+        matches!(self, Op::AtomicBegin | Op::WordBegin)
     }
 
     /// What must not be 0 for the instruction to be executed, if it waits for something.
@@ -315,6 +322,7 @@ impl Op {
             | Op::Load { .. }
             | Op::Store { .. }
             | Op::Fence(Fence::Store | Fence::Cells(_))
+            | Op::WordBegin
             | Op::AtomicEnd => false,
         }
     }
@@ -342,6 +350,7 @@ impl Op {
             | Op::Store { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => None,
         }
     }
@@ -357,9 +366,12 @@ impl Op {
                 operands.extend(update.operands());
                 operands
             }
-            Op::Skip | Op::Havoc { .. } | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => {
-                Vec::new()
-            }
+            Op::Skip
+            | Op::Havoc { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::WordBegin
+            | Op::AtomicEnd => Vec::new(),
         }
     }
 }

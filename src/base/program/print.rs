@@ -167,6 +167,7 @@ fn operation(program: &Program, thread: &Thread, op: &Op) -> String {
             format!("fence {}", names.join(", "))
         }
         Op::AtomicBegin => "lock".to_owned(),
+        Op::WordBegin => "lock word".to_owned(),
         Op::AtomicEnd => "unlock".to_owned(),
     }
 }

@@ -30,10 +30,20 @@ pub struct Location {
     pub name: String,
     /// Whether the name is the user's label.
     pub labelled: bool,
-    /// Whether a thread that is here is inside an atomic block, where it cannot halt.
+    /// Whether a thread that is here is inside an atomic block or a word access, where it cannot halt.
     pub atomic: bool,
+    /// Whether it is inside a word access, whose stores go through the buffer.
+    pub word: bool,
     /// Where the label, or else the next statement, was written.
     pub origin: Origin,
+}
+
+impl Location {
+    /// Whether a thread that is here is inside an atomic block that it entered with empty buffers, so that it
+    /// writes memory directly.
+    pub fn is_locked(&self) -> bool {
+        self.atomic && !self.word
+    }
 }
 
 /// A register.
@@ -163,8 +173,11 @@ impl Thread {
             && self
                 .locations
                 .iter()
-                .map(|location| location.atomic)
-                .eq(other.locations.iter().map(|location| location.atomic))
+                .map(|location| (location.atomic, location.word))
+                .eq(other
+                    .locations
+                    .iter()
+                    .map(|location| (location.atomic, location.word)))
             && self
                 .instructions
                 .iter()

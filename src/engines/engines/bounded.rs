@@ -15,7 +15,7 @@ use crate::encode::{Plan, Switch};
 use crate::facts::{LoopId, Values, refuted};
 use crate::model::Model;
 use crate::passes::PREDICATES;
-use crate::program::{Copies, Goal, Op, Program, Site, ThreadId};
+use crate::program::{Copies, Goal, Program, Site, ThreadId};
 use crate::race::Slice;
 use crate::reach::{Aside, Method, Reach, ReachAnswer};
 use crate::reference::Run;
@@ -340,7 +340,7 @@ pub(super) fn vacuity(
     let is_in_block = |site: &Site| {
         let instruction = program.instruction(*site);
         let from = program.thread(site.thread).location(instruction.from);
-        from.atomic || instruction.op == Op::AtomicBegin
+        from.atomic || instruction.op.begins_block()
     };
     if !vacuity.never_executed.iter().any(is_in_block) {
         return Some(vacuity);

@@ -131,6 +131,12 @@ fn unsupported(
         }
         return None;
     }
+    if program.has_words() {
+        return Some(
+            "robustness of threads in any number of copies (`[*]`) is not decided with accesses of \
+             several cells (`atomic word`): declare a number of copies, as in `[3]`",
+        );
+    }
     if !program.has_barrier() && !has_attacks(program, options.model) {
         return Some(
             "robustness of threads in any number of copies (`[*]`) is not decided with an atomic block \

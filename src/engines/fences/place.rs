@@ -304,7 +304,7 @@ impl BufferFacts {
                 store_ahead: nowhere(),
             };
         }
-        let buffered = |i: &Instruction| i.op.is_store() && !thread.location(i.from).atomic;
+        let buffered = |i: &Instruction| i.op.is_store() && !thread.location(i.from).is_locked();
         let ahead = Flow::backward(thread);
         Self {
             pending: Flow::forward(thread).solve(nowhere(), |_, i, &before| {

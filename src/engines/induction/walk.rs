@@ -238,6 +238,7 @@ impl Walker<'_> {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => Cnf::TRUE,
         };
         Candidate {
@@ -332,6 +333,7 @@ impl Walker<'_> {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => None,
         };
         if let (Some(reg), Some(new)) = (target, new) {

@@ -104,6 +104,12 @@ pub(super) fn decide(
 
 /// Why the options or the program are not supported.
 fn unsupported(program: &Program, options: &RobustOptions) -> Option<&'static str> {
+    if program.has_words() {
+        return Some(
+            "robustness of threads in any number of copies (`[*]`) is not decided with accesses of \
+             several cells (`atomic word`): declare a number of copies, as in `[3]`",
+        );
+    }
     if !program.has_barrier() && !has_attacks(program, options.model) {
         return Some(
             "robustness of threads in any number of copies (`[*]`) is not decided with an atomic block \

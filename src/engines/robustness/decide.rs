@@ -340,10 +340,10 @@ pub fn is_singular(program: &Program, model: Model) -> bool {
 /// Whether the program is robust if no single thread that delays stores can close a cycle. That is not
 /// proved for programs with `barrier all`. It is wrong for atomic blocks that can only end because two
 /// threads delayed stores: such a block sees stores overtake each other in both, so this takes a model
-/// where they do, and a block that waits after two reads.
+/// where they do, and a block that waits after two reads. Nor is it proved for accesses of several cells.
 pub fn has_attacks(program: &Program, model: Model) -> bool {
     let stays = model.relaxes_store_store() && program.may_stay_in_block(2);
-    !program.has_barrier() && !stays
+    !program.has_barrier() && !stays && !program.has_words()
 }
 
 /// Whether a program that is robust under the model has no goal that it does not have under SC. An
@@ -422,6 +422,10 @@ pub fn derived_program(
     if program.has_barrier() {
         let why = "a program with `barrier all` cannot be instrumented: a helper's barrier waits \
                    for the attacker's buffer";
+        return Err(Reason::Unsupported(why.to_owned()));
+    }
+    if program.has_words() {
+        let why = "a program with accesses of several cells (`atomic word`) cannot be instrumented";
         return Err(Reason::Unsupported(why.to_owned()));
     }
     if !has_attacks(program, options.model) {

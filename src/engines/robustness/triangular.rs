@@ -93,6 +93,11 @@ pub fn triangular(
         let reason = Reason::Unsupported(why.to_owned());
         return Ok(RaceReport::undecided(options.model, reason));
     }
+    if program.has_words() {
+        let why = "triangular races of accesses of several cells (`atomic word`) are not defined";
+        let reason = Reason::Unsupported(why.to_owned());
+        return Ok(RaceReport::undecided(options.model, reason));
+    }
     let values = Values::of(program);
     let watched = Watched::new(program, &values, options.model);
     let query = CheckOptions {
@@ -260,7 +265,7 @@ fn race(program: &Program, values: &Values, access: Site, other: Site) -> Option
                 })
                 .flatten()
         }
-        Op::AtomicBegin => {
+        Op::AtomicBegin | Op::WordBegin => {
             let touched = touched_in_block(program, values, other, stores);
             let common = touched.iter().filter(|cell| cells.contains(cell));
             let here = address(access)?;

@@ -221,13 +221,13 @@ impl Run<'_, '_> {
         match asked {
             Asked::Buffer(thread) => {
                 let here = &self.scratch.here;
-                let head = here.buffers[thread.index()].fifo.first();
-                let Some(&BufferItem::Store { addr, value }) = head else {
-                    return Err(Unclear);
-                };
                 let mut moved = Move::default();
-                let old = here.memory[addr.index()];
-                moved.writes.push((addr, old, value));
+                for (addr, value) in here.buffers[thread.index()].head() {
+                    moved.writes.push((addr, here.memory[addr.index()], value));
+                }
+                if moved.writes.is_empty() {
+                    return Err(Unclear);
+                }
                 self.scratch.next.push(Next {
                     moved,
                     control: None,

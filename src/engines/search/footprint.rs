@@ -236,7 +236,7 @@ impl Footprint {
             });
             footprint.future.push(future);
             let begins = thread.instructions().iter().enumerate();
-            let begins = begins.filter(|(_, i)| i.op == Op::AtomicBegin);
+            let begins = begins.filter(|(_, i)| i.op.begins_block());
             let blocks = begins.map(|(index, begin)| {
                 let mut block = own[index].clone();
                 for instr in thread.block(begin.to) {

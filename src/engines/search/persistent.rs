@@ -59,7 +59,7 @@ use super::reduce::Reduction;
 use crate::model::Model;
 use crate::program::{AccessKind, Addr, Fence, Goal, Op, ThreadId};
 use crate::reference::Step;
-use crate::reference::buffer::{Buffer, BufferItem};
+use crate::reference::buffer::{Buffer, BufferItem, Join};
 use crate::reference::machine::{Config, Machine};
 use crate::reference::rules::MOST_CHOICES;
 use closed::smallest_closed;
@@ -274,8 +274,12 @@ impl Persistent {
             waits_for: None,
             coupled: None,
         };
-        let is_fence = |item: &BufferItem| matches!(item, BufferItem::Fence(_));
-        if machine.model == Model::Pso && !buffer.waiting.iter().any(is_fence) {
+        // The cells of a buffer move by themselves where neither fences nor word accesses connect them.
+        let connects = |item: &BufferItem| match item {
+            BufferItem::Store { join, .. } => *join != Join::ALONE,
+            BufferItem::Fence(_) => true,
+        };
+        if machine.model == Model::Pso && !buffer.waiting.iter().any(connects) {
             for addr in Buffer::cells(&buffer.waiting) {
                 let stored = || Cow::Borrowed(self.footprint.stored(addr));
                 nodes.push(node(Actor::Cell(thread, addr), stored(), stored()));
@@ -292,7 +296,7 @@ impl Persistent {
             Model::Sc => {}
             // The order in which stores advance is not seen by others.
             Model::Tso | Model::Pgas => {
-                if let Some(&BufferItem::Store { addr, .. }) = buffer.fifo.first() {
+                for (addr, _) in buffer.head() {
                     next.add(self.footprint.stored(addr));
                 }
             }
@@ -339,7 +343,7 @@ impl Persistent {
             }
             enabled = true;
             next.add(self.footprint.own(thread, instr));
-            if *op == Op::AtomicBegin {
+            if op.begins_block() {
                 next.add(self.footprint.block(thread, instr));
             }
             if let (Some((_, kind)), Some(addr)) = (op.access(), cell) {

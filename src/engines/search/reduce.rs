@@ -340,6 +340,7 @@ impl Reduce {
                 | Op::Store { .. }
                 | Op::Rmw { .. }
                 | Op::AtomicBegin
+                | Op::WordBegin
                 | Op::AtomicEnd => false,
             };
             if is_possible && self.named[thread.index()][instruction.to.index()] {

@@ -287,25 +287,37 @@ impl<'p> Search<'p> {
 
 /// A lower bound of the number of steps to a goal.
 struct Distance {
-    /// Whether the goal is reached in a halting configuration only; `None` if it may be reached by this
-    /// thread inside an atomic block.
-    inside: Option<ThreadId>,
+    /// Whose stores have to reach memory before the goal.
+    flushed: Flushed,
     /// For each thread that has to get somewhere: the number of steps from each location, including those
     /// that its stores on the way take to leave their buffers; `None` if it does not get there.
     threads: Vec<Option<Vec<Option<usize>>>>,
+}
+
+/// Whose stores have to reach memory before a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Flushed {
+    /// Those of all threads: it is reached in a halting configuration.
+    All,
+    /// Those of the thread that reaches it inside an atomic block.
+    Of(ThreadId),
+    /// None: it is reached inside a word access.
+    None,
 }
 
 impl Distance {
     fn new(machine: &Machine<'_>, goal: Goal) -> Self {
         let program = machine.program;
         let mut threads: Vec<Option<Vec<Option<usize>>>> = vec![None; program.threads().len()];
-        let mut inside = None;
+        let mut flushed = Flushed::All;
         match goal {
             Goal::Assert(site) | Goal::Outside(site) => {
                 let thread = program.thread(site.thread);
                 let from = thread.instruction(site.instr).from;
-                if thread.location(from).atomic {
-                    inside = Some(site.thread);
+                if thread.location(from).word {
+                    flushed = Flushed::None;
+                } else if thread.location(from).atomic {
+                    flushed = Flushed::Of(site.thread);
                 }
                 // The assertion itself is a step; an access outside shared memory is not executed.
                 let more = usize::from(matches!(goal, Goal::Assert(_)));
@@ -334,7 +346,7 @@ impl Distance {
                 }
             }
         }
-        Self { inside, threads }
+        Self { flushed, threads }
     }
 
     /// `None` if the goal is out of reach.
@@ -342,7 +354,12 @@ impl Distance {
         let stages = 1 + usize::from(machine.model.has_two_stages());
         let mut sum = 0;
         for (thread, buffer) in config.buffers.iter().enumerate() {
-            if self.inside.is_none_or(|inside| inside.index() == thread) {
+            let is_flushed = match self.flushed {
+                Flushed::All => true,
+                Flushed::Of(inside) => inside.index() == thread,
+                Flushed::None => false,
+            };
+            if is_flushed {
                 let waiting = buffer.waiting.iter().map(|item| match item {
                     BufferItem::Store { .. } => stages,
                     BufferItem::Fence(_) => 1,
@@ -386,7 +403,8 @@ fn cost(
     instruction: &Instruction,
 ) -> usize {
     let model = machine.model;
-    let is_buffered = !automaton.location(instruction.from).atomic && model.relaxes_store_load();
+    let is_buffered =
+        !automaton.location(instruction.from).is_locked() && model.relaxes_store_load();
     match &instruction.op {
         Op::Store { .. } if is_buffered => 2 + usize::from(model.has_two_stages()),
         Op::Fence(_) if machine.buffered_fence(thread, instruction).is_some() => 2,
@@ -400,6 +418,7 @@ fn cost(
         | Op::Load { .. }
         | Op::Rmw { .. }
         | Op::AtomicBegin
+        | Op::WordBegin
         | Op::AtomicEnd => 1,
     }
 }

@@ -15,7 +15,7 @@
 
 use super::reduce::{Reduce, Reduction};
 use crate::model::Model;
-use crate::program::{Addr, Op, Program, ThreadId};
+use crate::program::{Addr, Program, ThreadId};
 use crate::reference::machine::{Config, Machine};
 use crate::reference::pack::pack;
 use crate::reference::{Action, Step, explore::wide_choice};
@@ -131,7 +131,7 @@ impl Trace {
         let (thread, executes) = match step {
             Step::Execute { thread, instr, .. } => {
                 let op = &machine.program.thread(thread).instruction(instr).op;
-                if let Op::AtomicBegin = op {
+                if op.begins_block() {
                     self.blocks[thread.index()] += 1;
                 }
                 (thread, true)

@@ -87,13 +87,35 @@ impl<'p, 'e> Schedule<'p, 'e> {
         };
         if found.kind == EventKind::Store && !found.inside {
             self.run_through(thread, at)?;
-            return self.flush(thread, at);
+            if self.is_in_word(thread, at) {
+                self.run_block(thread)?;
+            }
+            // Where the computation ends inside a word access, its stores are not in the buffer yet.
+            return match self.stopped {
+                None => self.flush(thread, at),
+                Some(_) => Ok(()),
+            };
         }
-        if let Op::AtomicBegin = self.op(thread, at) {
-            self.run_through(thread, at)?;
+        self.run_through(thread, at)?;
+        if *self.op(thread, at) == Op::AtomicBegin || self.is_in_word(thread, at) {
             return self.run_block(thread);
         }
-        self.run_through(thread, at)
+        Ok(())
+    }
+
+    /// Whether a passage is a part of a word access.
+    fn is_in_word(&self, thread: ThreadId, at: usize) -> bool {
+        let instr = self.paths[thread.index()][at].instr;
+        let automaton = self.program.thread(thread);
+        automaton.location(automaton.instruction(instr).from).word
+    }
+
+    /// Where the word access begins of which this passage is a part.
+    fn begin_of_word(&self, thread: ThreadId, at: usize) -> Option<usize> {
+        let is_begin = |&at: &usize| *self.op(thread, at) == Op::WordBegin;
+        self.is_in_word(thread, at)
+            .then(|| (0..at).rev().find(is_begin))
+            .flatten()
     }
 
     fn op(&self, thread: ThreadId, at: usize) -> &'p Op {
@@ -122,7 +144,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
         }
     }
 
-    /// Executes the rest of the atomic block that the thread just entered.
+    /// Executes the rest of the atomic block or word access that the thread just entered.
     fn run_block(&mut self, thread: ThreadId) -> Result<(), Mismatch> {
         while self
             .program

@@ -24,7 +24,15 @@ pub(super) fn are_alike(a: &Thread, b: &Thread) -> bool {
 fn ops_are_alike(a: &Op, b: &Op) -> bool {
     let same = match (a, b) {
         (Op::Rmw { update: a, .. }, Op::Rmw { update: b, .. }) => updates_are_alike(a, b),
-        (Op::Skip | Op::Havoc { .. } | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd, _) => a == b,
+        (
+            Op::Skip
+            | Op::Havoc { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::WordBegin
+            | Op::AtomicEnd,
+            _,
+        ) => a == b,
         (
             Op::Assign { .. }
             | Op::Assume(_)

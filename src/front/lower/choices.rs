@@ -157,9 +157,12 @@ impl Changes {
                     Update::Exchange(value) | Update::Fetch(_, value) => self.value(value),
                 }
             }
-            Op::Skip | Op::Havoc { .. } | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => {
-                Some(())
-            }
+            Op::Skip
+            | Op::Havoc { .. }
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::WordBegin
+            | Op::AtomicEnd => Some(()),
         }
     }
 

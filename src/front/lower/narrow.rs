@@ -177,6 +177,7 @@ fn assumed(
             | Op::Rmw { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => break,
         }
         at = instr.to;

@@ -8,7 +8,7 @@ use super::objects::innermost;
 use super::view::{is_scalar, unqualified};
 use crate::lower::typed::{
     BinaryOp, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Path, Step, Stmt,
-    StmtKind, StructId, Type, TypeKind, Unit,
+    StmtKind, StructId, Type, TypeKind, Unit, WordAccess, WordOrder,
 };
 use crate::text::Place;
 use std::collections::{BTreeMap, BTreeSet};
@@ -302,6 +302,18 @@ impl Seen {
                 }
             }
             StmtKind::Return(e) => e.iter().for_each(|e| self.expr(e)),
+            StmtKind::Word(word) => {
+                match &word.access {
+                    WordAccess::Store(object)
+                    | WordAccess::Exchange(object)
+                    | WordAccess::Locked(object) => self.lvalue(object),
+                    WordAccess::Plain | WordAccess::Order => {}
+                }
+                if let WordOrder::Given(e) = &word.order {
+                    self.expr(e);
+                }
+                word.body.iter().for_each(|stmt| self.stmt(stmt));
+            }
             StmtKind::Break | StmtKind::Continue | StmtKind::Asm(_) | StmtKind::Empty => {}
         }
     }

@@ -1,8 +1,41 @@
-//! Words of 64 bits on a machine whose cells have 32.
+//! Words of 64 bits on a machine whose cells have 32: the typed program with each of them in two halves.
+//!
+//! ```text
+//!   uint64_t w;                struct { uint32_t lo, hi; } w;       where w has to be *wide* (`infer`)
+//!   w = x + (1UL << 40);       lo = x.lo + 0; hi = x.hi + 256; w = { lo, hi };      one store of two cells
+//!   if (w >> 32)               if (w.hi)
+//! ```
+//!
+//! It comes after all checks and before the lowering, which sees numbers of up to 32 bits, structures, and *words*:
+//! structures whose members are accessed at once (`access`). All other numbers of 64 bits stay as they are, in one
+//! cell that holds their sign extension (`wide`). A program without wide ones is left as it is.
+//!
+//! | module | about |
+//! |---|---|
+//! | `infer` | which storage is wide |
+//! | `rewrite` | statements, and what both kinds of expressions have in common |
+//! | `halves` | expressions whose values are wide |
+//! | `narrowed` | all others |
+//! | `atomics` | atomic operations on wide objects |
+//! | `changes` | variables that need no copy |
+//! | `pairs` | arithmetic on two halves |
+//! | `access` | what the lowering makes of accesses of words |
 
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "arithmetic comes before what computes with it"
-)]
+pub(super) mod access;
+mod atomics;
+mod changes;
+mod halves;
+mod infer;
+mod narrowed;
 mod pairs;
+mod rewrite;
+
+use super::typed::Unit;
+
+/// The same program with all wide numbers in halves.
+pub(crate) fn expand(unit: Unit) -> Unit {
+    match rewrite::rewritten(&unit) {
+        Some(rewritten) => rewritten,
+        None => unit,
+    }
+}

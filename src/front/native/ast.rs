@@ -131,7 +131,7 @@ impl Stmt {
             | StmtKind::Error => true,
             StmtKind::If(_, None)
             | StmtKind::DoWhile(..)
-            | StmtKind::Atomic(_)
+            | StmtKind::Atomic(..)
             | StmtKind::Local(_)
             | StmtKind::Assign(..)
             | StmtKind::Update(..)
@@ -175,7 +175,7 @@ impl Stmt {
             | StmtKind::For(_, block)
             | StmtKind::DoWhile(block, _)
             | StmtKind::Loop(block)
-            | StmtKind::Atomic(block)
+            | StmtKind::Atomic(_, block)
             | StmtKind::Block(block) => vec![block],
             StmtKind::Choose(blocks) => blocks.iter().collect(),
             StmtKind::Local(_)
@@ -223,7 +223,7 @@ pub(super) enum StmtKind {
     DoWhile(Block, Expr),
     Loop(Block),
     Choose(Vec<Block>),
-    Atomic(Block),
+    Atomic(Grouping, Block),
     Block(Block),
     Break,
     Continue,
@@ -292,6 +292,15 @@ pub(super) struct AutoInstr {
     pub(super) whole: Span,
 }
 
+/// What the accesses of an `atomic` block are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Grouping {
+    /// `atomic`: a locked block.
+    Locked,
+    /// `atomic word`: one access of several cells.
+    Word,
+}
+
 /// What an instruction of the automaton form does.
 #[derive(Clone, Debug)]
 pub(super) enum AutoOp {
@@ -307,7 +316,8 @@ pub(super) enum AutoOp {
     /// `assert e`: blocks, as in the papers. The span is that of the keyword.
     BlockingAssert(Expr, Span),
     Property(Expr),
-    Lock,
+    /// `lock`, `lock word`
+    Lock(Grouping),
     Unlock,
     Noop,
 }

@@ -3,8 +3,8 @@
 
 use super::BuildError;
 use crate::program::{
-    Addr, Copies, FIRST_ADDRESS, Fence, InstrId, Instruction, LocId, Location, Observable, Op,
-    Origin, Property, RegId, Register, Thread, ThreadId,
+    Addr, BinaryOp, Copies, Expr, FIRST_ADDRESS, Fence, InstrId, Instruction, LocId, Location,
+    Observable, Op, Origin, Property, RegId, Register, Thread, ThreadId,
 };
 use std::collections::HashSet;
 
@@ -99,31 +99,23 @@ impl Draft {
         }
     }
 
-    /// Finds which locations lie inside atomic blocks, along all paths from the entry.
+    /// Finds which locations lie inside atomic blocks and word accesses, along all paths from the entry.
     fn mark_atomic(
         &mut self,
         entry: LocId,
         outgoing: &[Vec<InstrId>],
         errors: &mut Vec<BuildError>,
     ) {
-        let mut inside: Vec<Option<bool>> = vec![None; self.locations.len()];
-        inside[entry.index()] = Some(false);
+        let mut inside: Vec<Option<Inside>> = vec![None; self.locations.len()];
+        inside[entry.index()] = Some(Inside::Nothing);
         let mut work = vec![entry];
         while let Some(loc) = work.pop() {
-            let here = inside[loc.index()] == Some(true);
+            let here = inside[loc.index()].unwrap_or(Inside::Nothing);
             for &instr in &outgoing[loc.index()] {
                 let instruction = &self.instructions[instr.index()];
                 let op = &instruction.op;
-                let there = op.is_in_block_after(here);
-                let message = if *op == Op::AtomicBegin && here {
-                    Some("atomic block inside an atomic block")
-                } else if *op == Op::AtomicEnd && !here {
-                    Some("end of an atomic block that was not entered")
-                } else if *op == Op::Fence(Fence::All) && here {
-                    Some("`barrier all` cannot stand inside an atomic block")
-                } else {
-                    None
-                };
+                let there = here.after(op);
+                let message = here.refuses(op);
                 if let Some(message) = message {
                     errors.push(BuildError {
                         message: message.to_owned(),
@@ -148,7 +140,152 @@ impl Draft {
             }
         }
         for (location, inside) in self.locations.iter_mut().zip(inside) {
-            location.atomic = inside == Some(true);
+            let inside = inside.unwrap_or(Inside::Nothing);
+            location.atomic = inside != Inside::Nothing;
+            location.word = matches!(inside, Inside::Word(_));
+        }
+        self.check_words(outgoing, errors);
+    }
+
+    /// Checks that word accesses are straight lines, and their cells next to each other: upwards, with gaps
+    /// where a part that does not matter was left out.
+    fn check_words(&self, outgoing: &[Vec<InstrId>], errors: &mut Vec<BuildError>) {
+        let mut complain = |message: &str, origin| {
+            errors.push(BuildError {
+                message: message.to_owned(),
+                origin,
+            });
+        };
+        let begins = self.instructions.iter();
+        for begin in begins.filter(|instruction| instruction.op == Op::WordBegin) {
+            let mut at = begin.to;
+            let mut first: Option<&Expr<RegId>> = None;
+            let mut next = 0;
+            let mut written = Vec::new();
+            while self.locations[at.index()].word {
+                let [instr] = outgoing[at.index()][..] else {
+                    complain(
+                        "a word access is a sequence of instructions that ends",
+                        begin.origin,
+                    );
+                    break;
+                };
+                let instruction = &self.instructions[instr.index()];
+                if let Some(address) = instruction.op.address() {
+                    let first = *first.get_or_insert(address);
+                    let distance = distance(first, address);
+                    let is_near =
+                        distance.is_some_and(|d| (next..i32::from(MOST_PARTS)).contains(&d));
+                    let is_same = address.vars().iter().all(|reg| !written.contains(reg));
+                    if !(is_near && is_same) {
+                        complain(
+                            "the cells of a word access follow each other",
+                            instruction.origin,
+                        );
+                        break;
+                    }
+                    next = distance.unwrap_or(0) + 1;
+                }
+                written.extend(instruction.op.target());
+                at = instruction.to;
+            }
+        }
+    }
+}
+
+/// What a location is inside of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Inside {
+    Nothing,
+    Block,
+    Word(Word),
+}
+
+/// What was accessed so far in a word access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Word {
+    Nothing,
+    /// So many cells.
+    Loads(u8),
+    Stores(u8),
+}
+
+/// The most cells of a word access: 64 bits, byte by byte.
+const MOST_PARTS: u8 = 8;
+
+impl Inside {
+    fn after(self, op: &Op) -> Self {
+        match (self, op) {
+            (_, Op::AtomicEnd) => Inside::Nothing,
+            (_, Op::AtomicBegin) => Inside::Block,
+            (_, Op::WordBegin) => Inside::Word(Word::Nothing),
+            (Inside::Word(word), Op::Load { .. }) => Inside::Word(Word::Loads(word.count() + 1)),
+            (Inside::Word(word), Op::Store { .. }) => Inside::Word(Word::Stores(word.count() + 1)),
+            (here, _) => here,
+        }
+    }
+
+    /// What is wrong with the instruction here.
+    fn refuses(self, op: &Op) -> Option<&'static str> {
+        let in_word = match (self, op) {
+            (Inside::Nothing, _) => {
+                return (*op == Op::AtomicEnd)
+                    .then_some("end of an atomic block that was not entered");
+            }
+            (Inside::Block, Op::AtomicBegin) => Some("atomic block inside an atomic block"),
+            (Inside::Block, Op::WordBegin) => Some("word access inside an atomic block"),
+            (Inside::Block, Op::Fence(Fence::All)) => {
+                Some("`barrier all` cannot stand inside an atomic block")
+            }
+            (Inside::Block, _) => None,
+            (Inside::Word(word @ (Word::Nothing | Word::Loads(_))), Op::Load { .. })
+            | (Inside::Word(word @ (Word::Nothing | Word::Stores(_))), Op::Store { .. }) => {
+                (word.count() == MOST_PARTS).then_some("a word access has at most 8 cells")
+            }
+            (Inside::Word(_), Op::Skip | Op::Assign { .. } | Op::AtomicEnd) => None,
+            (Inside::Word(_), Op::Load { .. } | Op::Store { .. }) => {
+                Some("a word access loads or stores, not both")
+            }
+            (
+                Inside::Word(_),
+                Op::Havoc { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Rmw { .. }
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::WordBegin,
+            ) => Some("a word access consists of loads or of stores"),
+        };
+        in_word
+    }
+}
+
+/// How many cells the second address is after the first; `None` if that cannot be told.
+fn distance(first: &Expr<RegId>, second: &Expr<RegId>) -> Option<i32> {
+    fn split(e: &Expr<RegId>) -> (Option<&Expr<RegId>>, i32) {
+        match e {
+            Expr::Const(value) => (None, *value),
+            Expr::Binary(BinaryOp::Add, base, by) => match **by {
+                Expr::Const(by) => (Some(base), by),
+                Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {
+                    (Some(e), 0)
+                }
+            },
+            Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {
+                (Some(e), 0)
+            }
+        }
+    }
+    let ((a, from), (b, to)) = (split(first), split(second));
+    (a == b).then(|| to.checked_sub(from)).flatten()
+}
+
+impl Word {
+    fn count(self) -> u8 {
+        match self {
+            Word::Nothing => 0,
+            Word::Loads(count) | Word::Stores(count) => count,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Atomic blocks: one node in the order for all accesses of a thread inside a block.
+//! Atomic blocks and word accesses: one node in the order for all accesses of a thread inside a block.
 //!
 //! ```text
 //! (whole)  guard c → some passage is taken  ∨  some stop        for c inside a block
@@ -8,6 +8,9 @@
 //! No other thread acts while a thread is inside a block, so its events share one node of the
 //! order, and a thread that is inside continues. A computation may end inside a block only if a
 //! queried goal is reached there.
+//!
+//! The node of a word access is that of the loads, or of the stores as they reach memory. Otherwise these are
+//! ordered as any others: so its stores are buffered, and reach memory at once.
 //!
 //! **Invariant.** There is one node for each entry (`unroll::BlockEntry`), and no execution uses an
 //! entry twice. So the events that share a node are one action, and unconditional edges out of it
@@ -40,7 +43,7 @@ pub(super) fn traps(program: &Program, thread: &Thread, loops: &Loops) -> Vec<bo
     let traps = thread
         .instructions()
         .iter()
-        .map(|instruction| instruction.op == Op::AtomicBegin && blocking[instruction.to.index()]);
+        .map(|instruction| instruction.op.begins_block() && blocking[instruction.to.index()]);
     traps.collect()
 }
 

@@ -173,6 +173,7 @@ impl Encoding {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => Cnf::TRUE,
         }
     }

@@ -79,21 +79,18 @@ impl Encoding {
         let InstrEffect { draft, choice } = self.execute(thread, number, &instruction, &mut env);
         let live = self.liveness.at(thread, instruction.to);
         env.retain(|reg, _| live.binary_search(reg).is_ok());
-        let begins = instruction.op == Op::AtomicBegin;
+        let begins = instruction.op.begins_block();
+        let from = self.program.thread(thread).location(instruction.from);
+        let (is_inside, is_word) = (from.atomic, from.word);
         let place = if begins {
             Some(self.block(thread, &to))
-        } else if self
-            .program
-            .thread(thread)
-            .location(instruction.from)
-            .atomic
-        {
+        } else if is_inside {
             let copy = self.paths[t].nodes[number].copy.clone();
             Some(self.block(thread, &copy))
         } else {
             None
         };
-        let inside = place.is_some() && !begins;
+        let inside = place.is_some() && !begins && !is_word;
         // A fence inside an atomic block has no effect.
         let draft = draft.filter(|draft| !inside || draft.address.is_some());
         let event = draft.map(|draft| {
@@ -157,7 +154,7 @@ impl Encoding {
     ) -> InstrEffect {
         let live = |encoding: &Self, reg| encoding.liveness.is_live(thread, instruction.to, reg);
         match &instruction.op {
-            Op::Skip | Op::Assert(_) | Op::AtomicEnd => InstrEffect::default(),
+            Op::Skip | Op::Assert(_) | Op::WordBegin | Op::AtomicEnd => InstrEffect::default(),
             Op::Assign { into, value } => {
                 if live(self, *into) {
                     let value = self.evaluate(thread, number, value);

@@ -28,7 +28,7 @@ pub fn statement_pairs(program: &Program, model: Model) -> Vec<Pair> {
     let flows: Vec<Flow<'_, Thread>> = program.threads().iter().map(Flow::forward).collect();
     for (first, instruction) in program.sites() {
         let thread = program.thread(first.thread);
-        if !instruction.op.is_store() || thread.location(instruction.from).atomic {
+        if !instruction.op.is_store() || thread.location(instruction.from).is_locked() {
             continue;
         }
         let written = values.addresses(program, first);

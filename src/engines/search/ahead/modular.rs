@@ -166,7 +166,7 @@ impl<F: FnMut(ThreadId, By, &Touch) -> bool> Bound<'_, '_, F> {
         place.extend_from_slice(machine.registers_of(self.config, thread));
         let own = place.len();
         for item in &self.config.buffers[t].fifo {
-            let &BufferItem::Store { addr, value } = item else {
+            let &BufferItem::Store { addr, value, .. } = item else {
                 continue;
             };
             if self.deciding.may_read(thread, addr) {
@@ -300,6 +300,7 @@ impl<F: FnMut(ThreadId, By, &Touch) -> bool> Bound<'_, '_, F> {
                 | Op::Store { .. }
                 | Op::Fence(_)
                 | Op::AtomicBegin
+                | Op::WordBegin
                 | Op::AtomicEnd => self.step(place, instr, None, None)?,
             };
             if found.is_some() {

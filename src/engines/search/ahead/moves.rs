@@ -156,13 +156,17 @@ impl Run<'_, '_> {
                 moved.reads.push(addr);
                 moved.writes.push((addr, old, new));
             }
-            Ok(Action::Issue { addr, value }) => {
-                if machine.apply(here, Step::Flush { thread, addr }).is_err() {
-                    return false;
+            Ok(Action::Issue { .. } | Action::Local) => {
+                // The stores of a word access leave when it has ended.
+                while let Some((addr, value)) = here.buffers[thread.index()].oldest_store() {
+                    let old = here.memory[addr.index()];
+                    if machine.apply(here, Step::Flush { thread, addr }).is_err() {
+                        return machine.inside(here) == Some(thread);
+                    }
+                    moved.writes.push((addr, old, value));
                 }
-                moved.writes.push((addr, old, value));
             }
-            Ok(Action::Fence | Action::Local | Action::Advance { .. } | Action::Retire) => {}
+            Ok(Action::Fence | Action::Advance { .. } | Action::Retire) => {}
             Err(_) => return false,
         }
         true
@@ -200,6 +204,7 @@ impl Run<'_, '_> {
                 | Op::Rmw { .. }
                 | Op::Fence(_)
                 | Op::AtomicBegin
+                | Op::WordBegin
                 | Op::AtomicEnd => steps.push(step(None)),
             }
         }

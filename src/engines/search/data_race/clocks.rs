@@ -186,6 +186,7 @@ impl Clocks {
                 }
             }
             Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd
             | Op::Assign { .. }
             | Op::Havoc { .. }

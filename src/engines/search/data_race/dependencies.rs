@@ -116,6 +116,7 @@ impl Dependencies {
             | Op::Store { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
+            | Op::WordBegin
             | Op::AtomicEnd => return,
         };
         let Some(into) = op.target() else {

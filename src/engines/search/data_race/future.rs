@@ -93,7 +93,8 @@ fn step(ordered: &Ordered, site: Site, op: &Op, ordering: Ordering, sites: &[Sit
             | Op::Assert(_)
             | Op::Load { .. }
             | Op::Fence(_)
-            | Op::AtomicBegin => false,
+            | Op::AtomicBegin
+            | Op::WordBegin => false,
         },
         fences: matches!(op, Op::Fence(_) | Op::Skip) && ordering.acquires(),
         ..Future::default()

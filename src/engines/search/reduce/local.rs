@@ -53,6 +53,7 @@ pub(super) fn local_locations(
                 | Op::Store { .. }
                 | Op::Rmw { .. }
                 | Op::AtomicBegin
+                | Op::WordBegin
                 | Op::AtomicEnd => return Locality::Never,
             }
         }

@@ -219,7 +219,7 @@ impl Belongings {
         for (position, &item) in waiting.chain(fifo.iter().enumerate()) {
             let label = name(!position);
             let (addr, value) = match item {
-                BufferItem::Store { addr, value } => (addr, value),
+                BufferItem::Store { addr, value, .. } => (addr, value),
                 BufferItem::Fence(fence) => {
                     if let Some(owner) = owner {
                         view.colours[owner] = mix(view.colours[owner], fence as u64);

@@ -20,6 +20,8 @@ pub(super) struct Waiting {
     store: Option<Addr>,
     /// The cells of a lightweight fence.
     fenced: Vec<Addr>,
+    /// Where on the path the word access begins that the store is a part of.
+    word: Option<usize>,
 }
 
 impl Schedule<'_, '_> {
@@ -62,9 +64,15 @@ impl Schedule<'_, '_> {
             | Action::Retire
             | Action::Local => (None, self.fenced(thread, at)),
         };
+        let word = self.begin_of_word(thread, at);
         let progress = &mut self.threads[thread.index()];
         let newest = progress.waiting.len();
-        progress.waiting.push(Waiting { at, store, fenced });
+        progress.waiting.push(Waiting {
+            at,
+            store,
+            fenced,
+            word,
+        });
         if store.is_some() {
             return Ok(());
         }
@@ -119,17 +127,49 @@ impl Schedule<'_, '_> {
         let Some(last) = moving.iter().rposition(|(_, _, addr)| cells.contains(addr)) else {
             return Ok(());
         };
-        for &(_, at, addr) in &moving[..=last] {
-            self.advance(thread, at, addr)?;
+        for &(_, at, _) in &moving[..=last] {
+            self.advance(thread, at)?;
         }
         Ok(())
     }
 
-    /// PGAS: moves the oldest store to a cell from its queue into the FIFO.
-    fn advance(&mut self, thread: ThreadId, at: usize, addr: Addr) -> Result<(), Mismatch> {
-        self.replay.step(Step::Advance { thread, addr })?;
-        self.threads[thread.index()].fifo.push(at);
+    /// PGAS: moves the store at this position of the path from its queue into the FIFO, together with those that
+    /// belong to it, after all that are older in their queues.
+    fn advance(&mut self, thread: ThreadId, at: usize) -> Result<(), Mismatch> {
+        while let Some(target) = self.in_queue(thread, at) {
+            let progress = &self.threads[thread.index()];
+            let cells = cells_with(&progress.waiting, target);
+            let word = progress.waiting[target].word;
+            let older = progress.waiting[..target].iter().find(|other| {
+                other.store.is_some_and(|cell| cells.contains(&cell))
+                    && (word.is_none() || other.word != word)
+                    && !progress.fifo.contains(&other.at)
+            });
+            if let Some(older) = older {
+                let older = older.at;
+                self.advance(thread, older)?;
+                continue;
+            }
+            let together = together(&progress.waiting, target);
+            let moving: Vec<(usize, Option<Addr>)> = together
+                .iter()
+                .map(|&index| (progress.waiting[index].at, progress.waiting[index].store))
+                .collect();
+            for (at, store) in moving {
+                if let Some(addr) = store {
+                    self.replay.step(Step::Advance { thread, addr })?;
+                    self.threads[thread.index()].fifo.push(at);
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// Where a store is among the buffered items, if it is not in the FIFO.
+    fn in_queue(&self, thread: ThreadId, at: usize) -> Option<usize> {
+        let progress = &self.threads[thread.index()];
+        let target = progress.waiting.iter().position(|w| w.at == at)?;
+        (!progress.fifo.contains(&at)).then_some(target)
     }
 
     /// Makes the store at this position of the path reach memory, if it has not already.
@@ -156,16 +196,7 @@ impl Schedule<'_, '_> {
                     if !fifo.contains(&at) {
                         // Older stores to the cell are in the FIFO already, or were omitted from
                         // the encoding.
-                        let oldest = progress
-                            .waiting
-                            .iter()
-                            .find(|w| {
-                                w.store == progress.waiting[target].store && !fifo.contains(&w.at)
-                            })
-                            .map_or(at, |w| w.at);
-                        if let Some(addr) = progress.waiting[target].store {
-                            self.advance(thread, oldest, addr)?;
-                        }
+                        self.advance(thread, at)?;
                         continue;
                     }
                     let head = fifo[0];
@@ -185,22 +216,35 @@ impl Schedule<'_, '_> {
     fn obstacle(&self, thread: ThreadId, target: usize) -> usize {
         let waiting = &self.threads[thread.index()].waiting;
         let mut target = target;
-        while let Some(earlier) =
-            waiting[..target]
-                .iter()
-                .position(|other| match (waiting[target].store, other.store) {
-                    (Some(addr), Some(cell)) => addr == cell,
-                    (_, None) => true,
-                    (None, Some(cell)) => waiting[target].fenced.contains(&cell),
-                })
-        {
+        while let Some(earlier) = {
+            let cells = cells_with(waiting, target);
+            let word = waiting[target].word;
+            let is_other = |other: &Waiting| word.is_none() || other.word != word;
+            waiting[..target].iter().position(|other| {
+                is_other(other)
+                    && match (waiting[target].store, other.store) {
+                        (Some(_), Some(cell)) => cells.contains(&cell),
+                        (_, None) => true,
+                        (None, Some(cell)) => waiting[target].fenced.contains(&cell),
+                    }
+            })
+        } {
             target = earlier;
         }
         target
     }
 
-    /// Makes an item leave the buffer.
+    /// Makes an item leave the buffer, and those that belong to it.
     fn leave(&mut self, thread: ThreadId, index: usize) -> Result<(), Mismatch> {
+        let waiting = &self.threads[thread.index()].waiting;
+        // Each is at the index of the one before, or nearer to the beginning than those that are left.
+        for (gone, index) in together(waiting, index).into_iter().enumerate() {
+            self.leave_alone(thread, index - gone)?;
+        }
+        Ok(())
+    }
+
+    fn leave_alone(&mut self, thread: ThreadId, index: usize) -> Result<(), Mismatch> {
         let entry = self.threads[thread.index()].waiting[index].clone();
         self.replay.step(match entry.store {
             Some(addr) => Step::Flush { thread, addr },
@@ -233,4 +277,20 @@ impl Schedule<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The buffered items that leave together with this one, in their order.
+fn together(waiting: &[Waiting], target: usize) -> Vec<usize> {
+    match waiting[target].word {
+        None => vec![target],
+        word @ Some(_) => (0..waiting.len())
+            .filter(|&index| waiting[index].word == word)
+            .collect(),
+    }
+}
+
+/// The cells of the stores that leave together with this one.
+fn cells_with(waiting: &[Waiting], target: usize) -> Vec<Addr> {
+    let stores = together(waiting, target);
+    stores.iter().filter_map(|&at| waiting[at].store).collect()
 }

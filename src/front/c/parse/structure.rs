@@ -104,6 +104,7 @@ impl Parser<'_> {
                 fields: members.fields,
                 union: None,
                 layout: None,
+                word: false,
                 place,
             };
             self.check.agree(&tag.unwrap_or_default(), id, &new);
@@ -154,6 +155,7 @@ impl Parser<'_> {
             fields: Vec::new(),
             union: is_union.then_some(0),
             layout: None,
+            word: false,
             place,
         });
         if let Some(tag) = tag {

@@ -67,12 +67,7 @@ impl Pair {
 
     /// Whether it is not 0.
     pub(super) fn is_some(&self) -> Expr {
-        half::is_some(&or(&self.low, &self.high))
-    }
-
-    /// Whether the number is the sign extension of its lower half, as the one cell of a narrow number has it.
-    pub(super) fn is_narrow(&self) -> Expr {
-        half::equal(&self.high, &half::signs(&self.low))
+        either(&half::is_some(&self.low), &half::is_some(&self.high))
     }
 
     /// The number in another integer type, reduced to that as C does. Of a 64-bit type, it has to be narrow.
@@ -127,7 +122,7 @@ impl Halves<'_> {
     /// The same for what may be used several times: halves of operands are it already.
     fn shared(&mut self, e: Expr) -> Expr {
         match &e.kind {
-            ExprKind::Load(from) if matches!(from.kind, LvalueKind::Local(_)) => e,
+            ExprKind::Load(from) if is_variable(from) => e,
             _ => self.kept(e),
         }
     }
@@ -155,14 +150,6 @@ impl Halves<'_> {
             self.constant(0)
         };
         Pair { low, high }
-    }
-
-    /// One of two numbers.
-    pub(super) fn chosen(&mut self, condition: &Expr, a: &Pair, b: &Pair) -> Pair {
-        let mask = self.shared(half::mask(condition));
-        let low = chosen(&mask, &a.low, &b.low);
-        let high = chosen(&mask, &a.high, &b.high);
-        self.pair(low, high)
     }
 
     /// An arithmetic operation modulo 2⁶⁴. `None` if it is none, or a division that is not computed here: by what is no
@@ -281,7 +268,7 @@ impl Halves<'_> {
 pub(super) fn compared(op: BinaryOp, signed: bool, a: &Pair, b: &Pair) -> Option<Expr> {
     let e = match op {
         BinaryOp::Eq => equal(a, b),
-        BinaryOp::Ne => half::is_some(&or(&xor(&a.low, &b.low), &xor(&a.high, &b.high))),
+        BinaryOp::Ne => half::not(&equal(a, b)),
         BinaryOp::Lt => less(signed, a, b, &below(&a.low, &b.low)),
         BinaryOp::Le => less(signed, a, b, &at_most(&a.low, &b.low)),
         BinaryOp::Gt => less(signed, b, a, &below(&b.low, &a.low)),
@@ -331,4 +318,16 @@ fn less(signed: bool, a: &Pair, b: &Pair, lower: &Expr) -> Expr {
 /// Bits of `a` where the mask has ones, of `b` elsewhere.
 fn chosen(mask: &Expr, a: &Expr, b: &Expr) -> Expr {
     or(&and(a, mask), &and(b, &inverted(mask)))
+}
+
+/// Whether it is a local, or a member of one.
+fn is_variable(lvalue: &Lvalue) -> bool {
+    match &lvalue.kind {
+        LvalueKind::Local(_) => true,
+        LvalueKind::Member(inner, _) => is_variable(inner),
+        LvalueKind::Object(_)
+        | LvalueKind::Deref(_)
+        | LvalueKind::Bits(..)
+        | LvalueKind::Element(..) => false,
+    }
 }

@@ -1,6 +1,6 @@
 //! The automaton form of the papers, and what the printer adds to it.
 
-use super::super::ast::{AutoInstr, AutoOp, Automaton, Expr, Name};
+use super::super::ast::{AutoInstr, AutoOp, Automaton, Expr, Grouping, Name};
 use super::stmt::place;
 use super::{Context, semicolon, skip};
 use crate::program::FencePlace;
@@ -110,7 +110,9 @@ fn instruction<'t: 'w, 'w>(
             .then(expr.clone())
             .map(|(word, e)| AutoOp::BlockingAssert(e, word)),
         word("property").ignore_then(expr).map(AutoOp::Property),
-        word("lock").to(AutoOp::Lock),
+        word("lock")
+            .ignore_then(word("word").or_not())
+            .map(|word| AutoOp::Lock(word.map_or(Grouping::Locked, |_| Grouping::Word))),
         word("unlock").to(AutoOp::Unlock),
         word("noop").to(AutoOp::Noop),
     ))

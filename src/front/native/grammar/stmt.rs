@@ -1,6 +1,8 @@
 //! Statements of the structured form.
 
-use super::super::ast::{Block, Enclosure, Expr, ExprKind, ForHead, Stmt, StmtKind, Stored};
+use super::super::ast::{
+    Block, Enclosure, Expr, ExprKind, ForHead, Grouping, Stmt, StmtKind, Stored,
+};
 use super::{Context, Skipped, semicolon, skip};
 use crate::program::{BinaryOp, FencePlace};
 use crate::text::Span;
@@ -337,7 +339,14 @@ fn compound<'t: 'w, 'w>(
         do_while,
         headed(Token::Loop).map(|(span, block)| Stmt::new(StmtKind::Loop(block), span)),
         choose,
-        headed(Token::Atomic).map(|(span, block)| Stmt::new(StmtKind::Atomic(block), span)),
+        just(Token::Atomic)
+            .map_with(|_, e| span_of(e))
+            .then(just(Token::Ident("word")).or_not())
+            .then(block.clone())
+            .map(|((span, word), block)| {
+                let grouping = word.map_or(Grouping::Locked, |_| Grouping::Word);
+                Stmt::new(StmtKind::Atomic(grouping, block), span)
+            }),
         block
             .clone()
             .map_with(|block, e| Stmt::new(StmtKind::Block(block), span_of(e))),

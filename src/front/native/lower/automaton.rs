@@ -1,7 +1,7 @@
 //! Threads of the automaton form. Nothing is folded, rearranged or added, so that printed programs
 //! round-trip: a division by 0 is a violation only if an instruction before it says so.
 
-use super::super::ast::{AutoOp, Automaton, Expr, ExprKind, Item, Name};
+use super::super::ast::{AutoOp, Automaton, Expr, ExprKind, Grouping, Item, Name};
 use super::builtin::{Builtin, Locked};
 use super::graph::Value;
 use super::{Scope, SharedName, ThreadNames};
@@ -66,7 +66,7 @@ fn operands(op: &AutoOp) -> Vec<&Expr> {
         AutoOp::FenceFull
         | AutoOp::FenceStore
         | AutoOp::BarrierAll
-        | AutoOp::Lock
+        | AutoOp::Lock(_)
         | AutoOp::Unlock
         | AutoOp::Noop => Vec::new(),
     }
@@ -240,7 +240,8 @@ impl<'a> AutomatonDraft<'_, 'a> {
                 Op::Assume(self.value(e)?)
             }
             AutoOp::Property(e) => Op::Assert(self.value(e)?),
-            AutoOp::Lock => Op::AtomicBegin,
+            AutoOp::Lock(Grouping::Locked) => Op::AtomicBegin,
+            AutoOp::Lock(Grouping::Word) => Op::WordBegin,
             AutoOp::Unlock => Op::AtomicEnd,
             AutoOp::Noop => Op::Skip,
         })

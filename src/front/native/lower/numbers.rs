@@ -162,7 +162,7 @@ impl Uses<'_, '_> {
             StmtKind::Fence(fence) => self.fence(fence),
             StmtKind::Loop(_)
             | StmtKind::Choose(_)
-            | StmtKind::Atomic(_)
+            | StmtKind::Atomic(..)
             | StmtKind::Block(_)
             | StmtKind::Break
             | StmtKind::Continue

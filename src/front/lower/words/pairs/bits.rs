@@ -10,7 +10,7 @@
 //!
 //! These are asked of the half with a one that is nearer to the end, if there is one; the other is 32 zeros.
 
-use super::half::{add, and, as_half, constant, inverted, is_none, left, mask, or, right, sub};
+use super::half::{add, and, constant, inverted, is_none, left, mask, or, right, sub};
 use super::{Halves, Pair, chosen};
 use crate::lower::bits::of_constant;
 use crate::lower::operation::BitFunction;
@@ -99,11 +99,5 @@ impl Halves<'_> {
         let upper = left(&and(x, &c(0xff00)), &c(8));
         let lower = and(&right(x, &c(8)), &c(0xff00));
         self.shared(or(&outer, &or(&upper, &lower)))
-    }
-
-    /// 1 where a condition is met, else 0, as a number.
-    pub(in crate::lower::words) fn of_condition(&mut self, condition: &Expr) -> Pair {
-        let zero = self.constant(0);
-        self.pair(as_half(condition), zero)
     }
 }

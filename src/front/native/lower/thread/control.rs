@@ -3,7 +3,7 @@
 //! **Invariant.** No jump leaves an atomic block, which would then never end.
 
 use super::ThreadDraft;
-use crate::native::ast::{Block, Expr, ExprKind, ForHead, Stmt, StmtKind};
+use crate::native::ast::{Block, Expr, ExprKind, ForHead, Grouping, Stmt, StmtKind};
 use crate::native::lower::InsertionPoint;
 use crate::native::lower::graph::Node;
 use crate::program::{Op, Origin, UnaryOp};
@@ -241,7 +241,14 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
     }
 
-    pub(super) fn atomic_block(&mut self, body: &'a Block, span: &Span, from: Node, to: Node) {
+    pub(super) fn atomic_block(
+        &mut self,
+        grouping: Grouping,
+        body: &'a Block,
+        span: &Span,
+        from: Node,
+        to: Node,
+    ) {
         if self.atomic {
             self.scope.error(
                 Diagnostic::error("nested atomic block", span.clone())
@@ -252,7 +259,11 @@ impl<'a> ThreadDraft<'_, 'a> {
         }
         let (begin, end) = (self.graph.fresh(), self.graph.fresh());
         let opening = self.scope.lines.origin(span);
-        self.graph.edge(from, Op::AtomicBegin, begin, opening);
+        let enter = match grouping {
+            Grouping::Locked => Op::AtomicBegin,
+            Grouping::Word => Op::WordBegin,
+        };
+        self.graph.edge(from, enter, begin, opening);
         self.atomic = true;
         self.block(body, begin, end);
         self.atomic = false;

@@ -217,7 +217,9 @@ impl<'a> ThreadDraft<'_, 'a> {
             StmtKind::DoWhile(body, condition) => self.do_while_loop(body, condition, from, to),
             StmtKind::Loop(body) => self.endless_loop(body, from, to),
             StmtKind::Choose(blocks) => self.choose(blocks, from, to, origin),
-            StmtKind::Atomic(body) => self.atomic_block(body, &stmt.span, from, to),
+            StmtKind::Atomic(grouping, body) => {
+                self.atomic_block(*grouping, body, &stmt.span, from, to);
+            }
             StmtKind::Block(body) => self.block(body, from, to),
             StmtKind::Break => self.jump(Jump::Break, &stmt.span, from),
             StmtKind::Continue => self.jump(Jump::Continue, &stmt.span, from),

@@ -1,0 +1,426 @@
+//! Expressions as two halves: those whose values are wide, and what these are computed from.
+//!
+//! A number that is narrow is extended. Arithmetic on narrow numbers whose result is needed in halves is done in halves,
+//! which is exact: only what is stored in narrow places has to fit there.
+
+use super::infer::{constant, is_64_bit};
+use super::pairs::{CONDITION, HALF, Pair};
+use super::rewrite::{Rewriter, half_from, halves_in, load, member};
+use crate::lower::direct;
+use crate::lower::operation::Order;
+use crate::lower::typed::{
+    BinaryOp, Callee, Expr, ExprKind, Initialised, Lvalue, LvalueKind, Stmt, StmtKind, Type,
+    TypeKind, UnaryOp, WordAccess, WordOrder, Yields,
+};
+use crate::text::Place;
+
+impl<'u> Rewriter<'u> {
+    /// A value of an integer or pointer type in halves, extended to 64 bits; what it needs is in `out`.
+    pub(super) fn pair(&mut self, e: &'u Expr) -> Pair {
+        if let Some(value) = constant(e).filter(|_| e.ty.is_integer()) {
+            return Pair::constant(value as u64, e.place);
+        }
+        if !is_64_bit(&e.ty) {
+            return self.extended(e);
+        }
+        let is_wide = self.classes.is_wide(e);
+        match &e.kind {
+            ExprKind::Cast(a) if a.ty.is_integer() => self.pair(a),
+            ExprKind::Unary(UnaryOp::Neg, a) => {
+                let a = self.pair(a);
+                self.halves(|halves| halves.negated(&a))
+            }
+            ExprKind::Unary(UnaryOp::BitNot, a) => {
+                let a = self.pair(a);
+                self.halves(|halves| halves.inverted(&a))
+            }
+            ExprKind::Binary(op, a, b) | ExprKind::Checked(op, a, b) if is_computed(*op, b) => {
+                let is_checked = matches!(e.kind, ExprKind::Checked(..));
+                let a = self.pair(a);
+                let by = self.operand(*op, b);
+                self.operation((*op, is_checked), &e.ty, &a, &by)
+            }
+            ExprKind::Load(from) if is_wide => {
+                if let LvalueKind::Local(local) = from.kind
+                    && self.lasts(local)
+                {
+                    let from = self.lvalue(from);
+                    return halves_in(&from);
+                }
+                let word = self.read(from);
+                self.halves_of(word)
+            }
+            ExprKind::Assign(into, value) if is_wide => {
+                let pair = self.pair(value);
+                self.write(into, &pair);
+                pair
+            }
+            ExprKind::Update {
+                op,
+                into,
+                operand,
+                computed_in,
+                yields,
+            } if is_wide => self.update(*op, into, operand, (computed_in, *yields)),
+            ExprKind::Conditional(c, a, b) if is_wide => self.choice(c, a, b),
+            ExprKind::Comma(a, b) => {
+                self.effect(a);
+                self.pair(b)
+            }
+            ExprKind::Statement(stmts) => {
+                let Some((last, rest)) = stmts.split_last() else {
+                    return Pair::constant(0, e.place);
+                };
+                for stmt in rest {
+                    let stmt = self.stmt(stmt);
+                    self.out.push(stmt);
+                }
+                match &last.kind {
+                    StmtKind::Expr(value) => self.pair(value),
+                    _ => {
+                        let last = self.stmt(last);
+                        self.out.push(last);
+                        Pair::constant(0, e.place)
+                    }
+                }
+            }
+            ExprKind::Call(callee, arguments) if is_wide => {
+                if let Callee::Library(operation) = callee
+                    && self.is_atomic_on_wide(operation, arguments)
+                {
+                    return self.atomic(operation, arguments, true).into_pair(e.place);
+                }
+                let word = self.call(e, callee, arguments);
+                self.halves_of(word)
+            }
+            _ => self.extended(e),
+        }
+    }
+
+    /// What is not wide, extended. That of a narrow number is its sign, and pointers are not negative: what neither an
+    /// address nor null is, but a number, has to be none either.
+    fn extended(&mut self, e: &'u Expr) -> Pair {
+        let value = self.expr(e);
+        if value.ty.is_integer() && !is_64_bit(&value.ty) {
+            return self.halves(|halves| halves.of_integer(value));
+        }
+        let is_pointer = !value.ty.is_integer();
+        let number = self.kept(if is_pointer {
+            cast(value, UNSIGNED)
+        } else {
+            value
+        });
+        let ty = number.ty.clone();
+        let number = load(number, ty);
+        let low = load(self.kept(cast(number.clone(), HALF)), HALF);
+        let place = low.place;
+        if is_pointer {
+            self.kept(cast(low.clone(), UNSIGNED));
+            let high = Pair::constant(0, place).high;
+            return Pair { low, high };
+        }
+        // What order the numbers of addresses have is not known, but for 0.
+        let zero = constant_of(0, SIGNED, place);
+        let is_negative = binary(BinaryOp::Lt, cast(number, SIGNED), zero, CONDITION);
+        let zero = constant_of(0, HALF, place);
+        let sign = binary(BinaryOp::Sub, zero, cast(is_negative, HALF), HALF);
+        let high = load(self.kept(sign), HALF);
+        Pair { low, high }
+    }
+
+    /// The right operand, which of a shift has to be less than 64.
+    fn operand(&mut self, op: BinaryOp, b: &'u Expr) -> Pair {
+        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        if !is_shift || constant(b).is_some() {
+            return self.pair(b);
+        }
+        // The width is checked as that of a shift of any other number is.
+        let place = b.place;
+        let by = self.expr(b);
+        let by = load(self.kept(by), b.ty.clone());
+        let zero = constant_of(0, UNSIGNED, place);
+        self.kept(binary(BinaryOp::Shr, zero, by.clone(), UNSIGNED));
+        self.halves(|halves| halves.of_integer(by))
+    }
+
+    /// An operation that is computed in halves.
+    fn operation(
+        &mut self,
+        (op, is_checked): (BinaryOp, bool),
+        ty: &Type,
+        a: &Pair,
+        b: &Pair,
+    ) -> Pair {
+        let signed = is_signed(ty);
+        if !is_checked {
+            let result = self.halves(|halves| halves.binary(op, signed, a, b));
+            return result.unwrap_or_else(|| a.clone());
+        }
+        let Some(checked) = self.halves(|halves| halves.checked(op, signed, a, b)) else {
+            return a.clone();
+        };
+        self.require(checked.holds);
+        checked.value
+    }
+
+    /// A violation where this does not hold.
+    pub(super) fn require(&mut self, holds: Expr) {
+        if matches!(holds.kind, ExprKind::Const(1)) {
+            return;
+        }
+        let kind = ExprKind::Call(Callee::Library(&direct::ASSERT), vec![holds]);
+        let (ty, place) = (VOID, self.place);
+        self.push(StmtKind::Expr(Expr { kind, ty, place }));
+    }
+
+    /// The value of an expression of a 64-bit type as one word.
+    pub(super) fn word_of(&mut self, e: &'u Expr) -> Expr {
+        self.enclosed(|this| {
+            if this.classes.is_wide(e) && constant(e).is_none() {
+                match &e.kind {
+                    ExprKind::Load(from) if !from.ty.atomic => return this.read(from),
+                    ExprKind::Call(callee, arguments) => {
+                        let is_atomic = match callee {
+                            Callee::Library(operation) => {
+                                this.is_atomic_on_wide(operation, arguments)
+                            }
+                            Callee::Defined(_) | Callee::Pointer(_) => false,
+                        };
+                        if !is_atomic {
+                            return this.call(e, callee, arguments);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            let pair = this.pair(e);
+            this.joined(&pair)
+        })
+    }
+
+    // Accesses.
+
+    /// A wide number in memory or in a variable, as a word.
+    fn read(&mut self, from: &'u Lvalue) -> Expr {
+        let object = self.lvalue(from);
+        let word = self.word.clone();
+        if !from.ty.atomic {
+            return load(object, word);
+        }
+        let local = self.variable(word.clone(), true);
+        let init = vec![(Vec::new(), load(object, word.clone()))];
+        let kind = StmtKind::Declare(local, init, Initialised::Yes);
+        let place = self.place;
+        let order = WordOrder::Fixed(Order::SeqCst);
+        self.push_word(WordAccess::Plain, order, vec![Stmt { kind, place }]);
+        load(self.local(local, word.clone()), word)
+    }
+
+    fn write(&mut self, into: &'u Lvalue, pair: &Pair) {
+        if into.ty.atomic {
+            let object = self.stable(into);
+            let body = self.collected(|this| this.assign(&object, pair));
+            let order = WordOrder::Fixed(Order::SeqCst);
+            self.push_word(WordAccess::Store(object), order, body);
+        } else {
+            let object = self.lvalue(into);
+            self.assign(&object, pair);
+        }
+    }
+
+    /// Stores a number.
+    pub(super) fn assign(&mut self, into: &Lvalue, pair: &Pair) {
+        if let LvalueKind::Local(local) = into.kind
+            && self.is_own(local)
+            && half_from(&pair.high) != Some((local, 0))
+        {
+            for (index, half) in [(0, &pair.low), (1, &pair.high)] {
+                if half_from(half) != Some((local, index)) {
+                    let kind =
+                        ExprKind::Assign(Box::new(member(into, index)), Box::new(half.clone()));
+                    let (ty, place) = (HALF, into.place);
+                    self.push(StmtKind::Expr(Expr { kind, ty, place }));
+                }
+            }
+            return;
+        }
+        let value = self.joined(pair);
+        let place = into.place;
+        let kind = ExprKind::Assign(Box::new(into.clone()), Box::new(value));
+        let ty = self.word.clone();
+        let e = Expr { kind, ty, place };
+        self.push(StmtKind::Expr(e));
+    }
+
+    /// The same object in a form that can be evaluated several times.
+    pub(super) fn stable(&mut self, lvalue: &'u Lvalue) -> Lvalue {
+        let object = self.lvalue(lvalue);
+        if is_plain(&object) {
+            return object;
+        }
+        let ty = Type {
+            kind: TypeKind::Pointer(Box::new(object.ty.clone())),
+            atomic: false,
+            volatile: false,
+        };
+        let (to, place) = (object.ty.clone(), object.place);
+        let kind = ExprKind::AddressOf(Box::new(object));
+        let pointer = self.kept(Expr {
+            kind,
+            ty: ty.clone(),
+            place,
+        });
+        Lvalue {
+            kind: LvalueKind::Deref(load(pointer, ty)),
+            ty: to,
+            place,
+        }
+    }
+
+    /// `into op= operand`
+    fn update(
+        &mut self,
+        op: BinaryOp,
+        into: &'u Lvalue,
+        operand: &'u Expr,
+        (computed_in, yields): (&Type, Yields),
+    ) -> Pair {
+        let by = self.operand(op, operand);
+        let object = self.stable(into);
+        let is_computed = is_computed(op, operand);
+        let mut result = Pair::constant(0, into.place);
+        let body = self.collected(|this| {
+            let old = this.halves_of(load(object.clone(), this.word.clone()));
+            let new = if is_computed {
+                this.operation((op, false), computed_in, &old, &by)
+            } else {
+                this.narrow_operation(op, computed_in, &old, &by)
+            };
+            this.assign(&object, &new);
+            result = match yields {
+                Yields::Before => old,
+                Yields::After => new,
+            };
+        });
+        if into.ty.atomic {
+            let order = WordOrder::Fixed(Order::SeqCst);
+            self.push_word(WordAccess::Locked(object), order, body);
+        } else {
+            self.out.extend(body);
+        }
+        result
+    }
+
+    /// A division that is not computed in halves: it is computed in one cell, if the operands fit there.
+    fn narrow_operation(&mut self, op: BinaryOp, ty: &Type, a: &Pair, b: &Pair) -> Pair {
+        let (a, b) = (self.narrowed(a, ty), self.narrowed(b, ty));
+        let e = binary(op, a, b, ty.clone());
+        self.halves(|halves| halves.of_integer(e))
+    }
+
+    /// `c ? a : b`
+    fn choice(&mut self, c: &'u Expr, a: &'u Expr, b: &'u Expr) -> Pair {
+        let [low, high] = [(); 2].map(|()| {
+            let half = self.variable(HALF, false);
+            self.push(StmtKind::Declare(half, Vec::new(), Initialised::No));
+            self.local(half, HALF)
+        });
+        let condition = self.condition(c);
+        let [then, other] = [a, b].map(|arm| {
+            let stmts = self.collected(|this| {
+                let pair = this.pair(arm);
+                for (into, value) in [(&low, pair.low), (&high, pair.high)] {
+                    let place = value.place;
+                    let kind = ExprKind::Assign(Box::new(into.clone()), Box::new(value));
+                    this.push(StmtKind::Expr(Expr {
+                        kind,
+                        ty: HALF,
+                        place,
+                    }));
+                }
+            });
+            Box::new(Stmt {
+                kind: StmtKind::Block(stmts),
+                place: self.place,
+            })
+        });
+        self.push(StmtKind::If(condition, then, Some(other)));
+        Pair {
+            low: load(low, HALF),
+            high: load(high, HALF),
+        }
+    }
+}
+
+/// Whether an operation is computed in halves; division only by powers of two.
+pub(super) fn is_computed(op: BinaryOp, b: &Expr) -> bool {
+    match op {
+        BinaryOp::Div | BinaryOp::Rem => {
+            constant(b).is_some_and(|by| by > 0 && by.count_ones() == 1)
+        }
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::Shl
+        | BinaryOp::Shr => true,
+        BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge
+        | BinaryOp::PointerAdd
+        | BinaryOp::PointerSub
+        | BinaryOp::PointerDiff => false,
+    }
+}
+
+/// Whether an object can be evaluated several times, and is the same one.
+fn is_plain(lvalue: &Lvalue) -> bool {
+    match &lvalue.kind {
+        LvalueKind::Object(_) | LvalueKind::Local(_) => true,
+        LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => is_plain(inner),
+        LvalueKind::Element(inner, e) => is_plain(inner) && matches!(e.kind, ExprKind::Const(_)),
+        LvalueKind::Deref(_) => false,
+    }
+}
+
+pub(super) fn is_signed(ty: &Type) -> bool {
+    matches!(ty.kind, TypeKind::Int { signed: true, .. })
+}
+
+pub(super) const UNSIGNED: Type = long(false);
+pub(super) const SIGNED: Type = long(true);
+pub(super) const VOID: Type = Type {
+    kind: TypeKind::Void,
+    atomic: false,
+    volatile: false,
+};
+
+fn constant_of(value: i64, ty: Type, place: Place) -> Expr {
+    let kind = ExprKind::Const(value);
+    Expr { kind, ty, place }
+}
+
+fn cast(e: Expr, ty: Type) -> Expr {
+    let place = e.place;
+    let kind = ExprKind::Cast(Box::new(e));
+    Expr { kind, ty, place }
+}
+
+fn binary(op: BinaryOp, a: Expr, b: Expr, ty: Type) -> Expr {
+    let place = a.place;
+    let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+    Expr { kind, ty, place }
+}
+
+const fn long(signed: bool) -> Type {
+    Type {
+        kind: TypeKind::Int { bits: 64, signed },
+        atomic: false,
+        volatile: false,
+    }
+}
