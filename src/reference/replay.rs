@@ -5,6 +5,7 @@
 //! of issue, and its fences leave the buffer in that order, so the oldest matching item is always
 //! the right one.
 
+use super::buffer::Buffer;
 use super::machine::{Config, Machine};
 use super::rules::Refusal;
 use super::{Action, BufferChange, Buffered, Moment, ReplayError, Run, Step};
@@ -82,6 +83,16 @@ impl<'p> Replay<'p> {
         self.pending[thread.index()].iter().map(|entry| &entry.item)
     }
 
+    /// What a thread has issued.
+    pub fn buffer(&self, thread: ThreadId) -> &Buffer {
+        &self.config.buffers[thread.index()]
+    }
+
+    /// Whether the parts of an access of this thread are leaving its buffer.
+    pub fn is_leaving(&self, thread: ThreadId) -> bool {
+        self.buffer(thread).is_leaving()
+    }
+
     /// Where a thread is.
     pub fn location(&self, thread: ThreadId) -> LocId {
         self.config.locations[thread.index()]
@@ -92,7 +103,7 @@ impl<'p> Replay<'p> {
         self.machine.propose_moves(&self.config, thread, steps);
     }
 
-    /// Takes a step, and moves all that the thread has issued to memory.
+    /// Takes a step, and moves all that the thread has issued to memory, unless it is amidst a word access.
     ///
     /// # Errors
     ///
@@ -101,6 +112,10 @@ impl<'p> Replay<'p> {
         let thread = step.thread();
         self.step(step)?;
         taken.push(step);
+        let automaton = self.machine.program.thread(thread);
+        if automaton.location(self.location(thread)).word {
+            return Ok(());
+        }
         loop {
             let oldest = self.buffered(thread).next().cloned();
             let Some(item) = oldest else {

@@ -154,6 +154,7 @@ fn in_fence(op: &Op) -> String {
         Op::Assume(e) => compared(e).map(|(sign, r, v)| format!("assume r{r} {sign} {v}")),
         Op::Fence(Fence::Full) => Some("mfence".to_owned()),
         Op::AtomicBegin => Some("lock".to_owned()),
+        Op::WordBegin => Some("lock word".to_owned()),
         Op::AtomicEnd => Some("unlock".to_owned()),
         Op::Skip
         | Op::Assign { .. }
@@ -175,6 +176,7 @@ fn in_trencher(op: &Op) -> String {
         Op::Assume(e) => compared(e).map(|(sign, r, v)| format!("check {sign} r{r} {v}")),
         Op::Fence(Fence::Full) => Some("mfence".to_owned()),
         Op::AtomicBegin => Some("lock".to_owned()),
+        Op::WordBegin => None,
         Op::AtomicEnd => Some("unlock".to_owned()),
         Op::Skip
         | Op::Assign { .. }

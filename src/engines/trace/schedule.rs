@@ -198,12 +198,21 @@ impl<'p, 'e> Schedule<'p, 'e> {
     fn run_out(&mut self, goal: Option<Goal>) -> Result<(), Mismatch> {
         if self.stopped.is_none() {
             let threads = goal.map(|_| self.program.thread_ids());
-            for thread in threads.into_iter().flatten() {
+            let mut threads: Vec<ThreadId> = threads.into_iter().flatten().collect();
+            // The beginning of a word access is no event. A thread that ends inside one comes last.
+            threads.sort_by_key(|&thread| self.ends_inside(thread));
+            for thread in threads {
                 let end = self.paths[thread.index()].len();
                 if end > 0 {
                     self.run_through(thread, end - 1)?;
                 }
+                if self.ends_inside(thread) {
+                    self.stopped = Some(thread);
+                    break;
+                }
             }
+        }
+        if self.stopped.is_none() {
             for thread in self.program.thread_ids() {
                 self.drain(thread)?;
             }
@@ -220,6 +229,17 @@ impl<'p, 'e> Schedule<'p, 'e> {
             })?;
         }
         Ok(())
+    }
+
+    /// Whether the path of a thread ends inside an atomic block or a word access.
+    fn ends_inside(&self, thread: ThreadId) -> bool {
+        let automaton = self.program.thread(thread);
+        let last = self.paths[thread.index()].last();
+        last.is_some_and(|last| {
+            automaton
+                .location(automaton.instruction(last.instr).to)
+                .atomic
+        })
     }
 
     /// Ends the computation after the last event, and returns it. See [`Schedule::run_out`].

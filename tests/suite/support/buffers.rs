@@ -11,12 +11,10 @@ use fencepost::program::{Expr, Fence, LocId, Observable, Op, Program, RegId, Thr
 use std::collections::HashSet;
 
 /// A buffered item.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Waiting {
-    Store {
-        cell: usize,
-        value: i32,
-    },
+    /// Cells, and what they receive at once.
+    Store(Vec<(usize, i32)>),
     /// A store fence: later stores do not pass earlier ones.
     Line,
 }
@@ -126,20 +124,78 @@ impl Search<'_> {
         let (before, rest) = world.buffers[own].split_at(position);
         let mut next = world.clone();
         next.buffers[own].remove(position);
-        let may_leave = match (rest[0], self.model) {
-            (Waiting::Line, _) | (_, Model::Sc | Model::Tso) => before.is_empty(),
-            (Waiting::Store { cell: own, .. }, Model::Pso) => {
-                before.iter().all(|other| match other {
-                    Waiting::Store { cell, .. } => *cell != own,
-                    Waiting::Line => false,
-                })
-            }
-            (Waiting::Store { .. }, Model::Pgas) => panic!("x86 is not PGAS"),
+        let overlap = |a: &[(usize, i32)], b: &[(usize, i32)]| {
+            a.iter()
+                .any(|(cell, _)| b.iter().any(|(other, _)| cell == other))
         };
-        if let Waiting::Store { cell, value } = rest[0] {
-            next.memory[cell] = value;
+        let may_leave = match (&rest[0], self.model) {
+            (Waiting::Line, _) | (_, Model::Sc | Model::Tso) => before.is_empty(),
+            (Waiting::Store(own), Model::Pso) => before.iter().all(|other| match other {
+                Waiting::Store(other) => !overlap(own, other),
+                Waiting::Line => false,
+            }),
+            (Waiting::Store(_), Model::Pgas) => panic!("x86 is not PGAS"),
+        };
+        if let Waiting::Store(stored) = &rest[0] {
+            for &(cell, value) in stored {
+                next.memory[cell] = value;
+            }
         }
         may_leave.then_some(next)
+    }
+
+    /// What a load of a cell finds.
+    fn load(world: &World, own: usize, from: usize) -> i32 {
+        let mut buffered = world.buffers[own].iter().rev();
+        let newest = buffered.find_map(|waiting| match waiting {
+            Waiting::Store(stored) => stored
+                .iter()
+                .find(|(cell, _)| *cell == from)
+                .map(|(_, value)| *value),
+            Waiting::Line => None,
+        });
+        newest.unwrap_or(world.memory[from])
+    }
+
+    /// Executes an access of several cells, up to its end.
+    fn word(&self, mut next: World, id: ThreadId) -> World {
+        let (own, thread) = (id.index(), self.program.thread(id));
+        let mut stored = Vec::new();
+        loop {
+            let instruction = thread.instruction(thread.outgoing(next.at[own])[0]);
+            next.at[own] = instruction.to;
+            let value = |e: &Expr<RegId>| e.eval(|reg: RegId| next.registers[own][reg.index()]);
+            let cell = |e: &Expr<RegId>| {
+                let cell = self.program.cell_at(value(e));
+                cell.expect("straight tests stay inside memory").index()
+            };
+            match &instruction.op {
+                Op::Skip => {}
+                Op::Assign { into, value: e } => {
+                    next.registers[own][into.index()] = value(e);
+                }
+                Op::Load { into, addr } => {
+                    next.registers[own][into.index()] = Self::load(&next, own, cell(addr));
+                }
+                Op::Store { addr, value: e } => stored.push((cell(addr), value(e))),
+                Op::AtomicEnd => break,
+                Op::Havoc { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Rmw { .. }
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::WordBegin => panic!("no access consists of this"),
+            }
+        }
+        if self.model == Model::Sc {
+            for (cell, value) in stored {
+                next.memory[cell] = value;
+            }
+        } else if !stored.is_empty() {
+            next.buffers[own].push(Waiting::Store(stored));
+        }
+        next
     }
 
     /// Executes the next instruction of a thread, if there is one and it need not wait.
@@ -160,23 +216,14 @@ impl Search<'_> {
             Op::Assume(e) if value(e) == 0 => return None,
             Op::Skip | Op::Assert(_) | Op::Assume(_) => {}
             Op::Load { into, addr } => {
-                let from = cell(addr);
-                let newest = world.buffers[own]
-                    .iter()
-                    .rev()
-                    .find_map(|waiting| match waiting {
-                        Waiting::Store { cell, value } if *cell == from => Some(*value),
-                        Waiting::Store { .. } | Waiting::Line => None,
-                    });
-                next.registers[own][into.index()] = newest.unwrap_or(world.memory[from]);
+                next.registers[own][into.index()] = Self::load(world, own, cell(addr));
             }
             Op::Store { addr, value: e } if self.model == Model::Sc || world.alone.is_some() => {
                 next.memory[cell(addr)] = value(e);
             }
-            Op::Store { addr, value: e } => next.buffers[own].push(Waiting::Store {
-                cell: cell(addr),
-                value: value(e),
-            }),
+            Op::Store { addr, value: e } => {
+                next.buffers[own].push(Waiting::Store(vec![(cell(addr), value(e))]));
+            }
             Op::Rmw { into, addr, update } if is_drained => {
                 let cell = cell(addr);
                 next.memory[cell] = update.apply(world.memory[cell], register);
@@ -185,6 +232,7 @@ impl Search<'_> {
             Op::Fence(Fence::Full | Fence::Store) if is_drained => {}
             Op::AtomicBegin if is_drained => next.alone = Some(own),
             Op::Rmw { .. } | Op::Fence(Fence::Full) | Op::AtomicBegin => return None,
+            Op::WordBegin => next = self.word(next, id),
             Op::AtomicEnd => next.alone = None,
             Op::Fence(Fence::Store) => next.buffers[own].push(Waiting::Line),
             Op::Fence(Fence::Cells(_) | Fence::All) | Op::Havoc { .. } => {

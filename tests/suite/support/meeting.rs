@@ -24,6 +24,12 @@ fn narrow(body: &[Stmt]) -> Vec<Stmt> {
         Stmt::If(condition, yes, no) => Stmt::If(condition.clone(), narrow(yes), narrow(no)),
         Stmt::Either(a, b) => Stmt::Either(narrow(a), narrow(b)),
         Stmt::Atomic(body) => Stmt::Atomic(narrow(body)),
+        Stmt::Word(word) => {
+            let (_, register) = word.first;
+            let mut word = word.clone();
+            word.first = (1, register);
+            Stmt::Word(word)
+        }
         Stmt::Loop(condition, body) => Stmt::Loop(condition.clone(), narrow(body)),
         Stmt::Repeat(times, leave, body) => Stmt::Repeat(*times, *leave, narrow(body)),
         Stmt::Fence(_) | Stmt::Assign(..) | Stmt::Choose(_) | Stmt::Assume(_) | Stmt::Assert(_) => {

@@ -64,10 +64,29 @@ pub enum Stmt {
     If(Value, Vec<Stmt>, Vec<Stmt>),
     Either(Vec<Stmt>, Vec<Stmt>),
     Atomic(Vec<Stmt>),
+    /// One access of several cells.
+    Word(Word),
     /// Iterates while the value is not 0.
     Loop(Value, Vec<Stmt>),
     /// Iterates up to this many times, counted in a dedicated register.
     Repeat(i32, Leave, Vec<Stmt>),
+}
+
+/// An access of several cells.
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// The first cell; with a register, as far behind it as the register says, perhaps outside all cells.
+    pub first: (i32, Option<u32>),
+    /// The second cell is left out.
+    pub skips: bool,
+    pub parts: Parts,
+}
+
+/// What each cell of an access receives, or is loaded into.
+#[derive(Clone, Debug)]
+pub enum Parts {
+    Loads(Vec<u32>),
+    Stores(Vec<Value>),
 }
 
 /// When a counted loop may exit.
@@ -107,6 +126,8 @@ pub struct Shape {
     pub locked: u32,
     /// Atomic blocks; a plain statement has 14.
     pub atomic: u32,
+    /// Accesses of several cells; a plain statement has 14.
+    pub words: u32,
     /// Addresses that may be outside all cells; the others have 10.
     pub wild: u32,
     /// Loops; a plain statement has 14.
@@ -123,6 +144,7 @@ impl Shape {
         fences: 3,
         locked: 1,
         atomic: 1,
+        words: 1,
         wild: 1,
         loops: 1,
         repeats: 0,
@@ -193,6 +215,24 @@ fn plain(shape: Shape) -> BoxedStrategy<Stmt> {
     .boxed()
 }
 
+fn word(shape: Shape) -> BoxedStrategy<Word> {
+    let parts = prop_oneof![
+        prop::collection::vec(0..REGISTERS, 1..=3).prop_map(Parts::Loads),
+        prop::collection::vec(value(), 1..=3).prop_map(Parts::Stores),
+    ];
+    let computed = prop_oneof![
+        10 => Just(None),
+        shape.wild.min(1) => (0..REGISTERS).prop_map(Some),
+    ];
+    (1..=3, computed, any::<bool>(), parts)
+        .prop_map(|(first, register, skips, parts)| Word {
+            first: (first, register),
+            skips,
+            parts,
+        })
+        .boxed()
+}
+
 fn stmt(shape: Shape) -> BoxedStrategy<Stmt> {
     let block = || prop::collection::vec(plain(shape), 1..3);
     let quiet = |mut body: Vec<Stmt>| {
@@ -202,6 +242,7 @@ fn stmt(shape: Shape) -> BoxedStrategy<Stmt> {
     let leave = || prop_oneof![Just(Leave::Full), Just(Leave::Inside), Just(Leave::Any)];
     let repeated = prop_oneof![
         4 => plain(shape),
+        shape.words.min(1) => word(shape).prop_map(Stmt::Word),
         1 => (value(), block(), block()).prop_map(|(c, a, b)| Stmt::If(c, a, b)),
         1 => (block(), block()).prop_map(|(a, b)| Stmt::Either(a, b)),
         shape.atomic => block().prop_map(move |body| Stmt::Atomic(quiet(body))),
@@ -210,6 +251,7 @@ fn stmt(shape: Shape) -> BoxedStrategy<Stmt> {
     ];
     prop_oneof![
         14 => plain(shape),
+        shape.words => word(shape).prop_map(Stmt::Word),
         1 => (value(), block(), block()).prop_map(|(c, a, b)| Stmt::If(c, a, b)),
         1 => (block(), block()).prop_map(|(a, b)| Stmt::Either(a, b)),
         shape.atomic => block().prop_map(|mut body| {
@@ -245,6 +287,7 @@ fn may_repeat(stmt: &Stmt) -> bool {
         | Stmt::If(..)
         | Stmt::Either(..)
         | Stmt::Atomic(_)
+        | Stmt::Word(_)
         | Stmt::Loop(..)
         | Stmt::Repeat(..) => false,
     }
@@ -343,6 +386,11 @@ impl Sketch {
                     | Stmt::Assert(_)
                     | Stmt::Atomic(_)
                     | Stmt::Loop(..) => vec![stmt.clone()],
+                    Stmt::Word(Word {
+                        parts: Parts::Stores(_),
+                        ..
+                    }) => vec![stmt.clone(), extra.clone()],
+                    Stmt::Word(_) => vec![stmt.clone()],
                     Stmt::Repeat(times, leave, body) => {
                         vec![Stmt::Repeat(*times, *leave, walk(body, extra))]
                     }
@@ -427,6 +475,7 @@ impl Lower<'_> {
                 self.edge(end, Op::AtomicEnd, to);
                 return to;
             }
+            Stmt::Word(word) => return self.word(word, from),
             Stmt::Load(into, place) => Op::Load {
                 into: RegId(*into),
                 addr: address(place),
@@ -472,6 +521,47 @@ impl Lower<'_> {
         };
         let to = self.location();
         self.edge(from, op, to);
+        to
+    }
+
+    fn word(&mut self, word: &Word, from: LocId) -> LocId {
+        let (first, register) = word.first;
+        let addr = |at: usize| {
+            let by = Expr::Const(first + at as i32 + i32::from(word.skips && at > 0));
+            match register {
+                Some(register) => Expr::binary(BinaryOp::Add, Expr::Var(RegId(register)), by),
+                None => by,
+            }
+        };
+        let ops: Vec<Op> = match &word.parts {
+            Parts::Loads(into) => {
+                // The address must not change.
+                let free: Vec<u32> = (0..REGISTERS).filter(|&r| register != Some(r)).collect();
+                let load = |(at, &into): (usize, &u32)| Op::Load {
+                    into: RegId(free[into as usize % free.len()]),
+                    addr: addr(at),
+                };
+                into.iter().enumerate().map(load).collect()
+            }
+            Parts::Stores(values) => {
+                let store = |(at, value): (usize, &Value)| Op::Store {
+                    addr: addr(at),
+                    value: expr(value),
+                };
+                values.iter().enumerate().map(store).collect()
+            }
+        };
+        self.inside = true;
+        let mut at = self.location();
+        self.edge(from, Op::WordBegin, at);
+        for op in ops {
+            let next = self.location();
+            self.edge(at, op, next);
+            at = next;
+        }
+        self.inside = false;
+        let to = self.location();
+        self.edge(at, Op::AtomicEnd, to);
         to
     }
 

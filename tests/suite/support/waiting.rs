@@ -204,7 +204,12 @@ fn steps(program: &Program, thread: ThreadId, (loc, registers, memory): &Local) 
             next.push((instruction.to, registers.clone(), memory.clone()));
         };
         match &instruction.op {
-            Op::Skip | Op::Assert(_) | Op::Fence(_) | Op::AtomicBegin | Op::AtomicEnd => {
+            Op::Skip
+            | Op::Assert(_)
+            | Op::Fence(_)
+            | Op::AtomicBegin
+            | Op::WordBegin
+            | Op::AtomicEnd => {
                 push(&after, &stored);
             }
             Op::Assign { into, value: e } => {

@@ -128,6 +128,7 @@ impl<'p> Partial<'p> {
                     | Op::Rmw { .. }
                     | Op::Fence(Fence::Full | Fence::All)
                     | Op::AtomicBegin
+                    | Op::WordBegin
                     | Op::AtomicEnd,
                 )
                 | None => false,
