@@ -101,31 +101,25 @@ impl<'u> Rewriter<'u> {
     /// address nor null is, but a number, has to be none either.
     fn extended(&mut self, e: &'u Expr) -> Pair {
         let value = self.expr(e);
-        if value.ty.is_integer() && !is_64_bit(&value.ty) {
-            return self.halves(|halves| halves.of_integer(value));
+        if value.ty.is_integer() {
+            return self.number(value);
         }
-        let is_pointer = !value.ty.is_integer();
-        let number = self.kept(if is_pointer {
-            cast(value, UNSIGNED)
-        } else {
-            value
-        });
-        let ty = number.ty.clone();
-        let number = load(number, ty);
-        let low = load(self.kept(cast(number.clone(), HALF)), HALF);
-        let place = low.place;
-        if is_pointer {
-            self.kept(cast(low.clone(), UNSIGNED));
-            let high = Pair::constant(0, place).high;
-            return Pair { low, high };
-        }
-        // What order the numbers of addresses have is not known, but for 0.
-        let zero = constant_of(0, SIGNED, place);
-        let is_negative = binary(BinaryOp::Lt, cast(number, SIGNED), zero, CONDITION);
-        let zero = constant_of(0, HALF, place);
-        let sign = binary(BinaryOp::Sub, zero, cast(is_negative, HALF), HALF);
-        let high = load(self.kept(sign), HALF);
+        let address = self.kept(cast(value, UNSIGNED));
+        let low = load(self.kept(cast(load(address, UNSIGNED), HALF)), HALF);
+        self.kept(cast(low.clone(), UNSIGNED));
+        let high = Pair::constant(0, low.place).high;
         Pair { low, high }
+    }
+
+    /// A number that is not wide.
+    fn number(&mut self, e: Expr) -> Pair {
+        let e = if is_64_bit(&e.ty) {
+            let ty = e.ty.clone();
+            load(self.kept(e), ty)
+        } else {
+            e
+        };
+        self.halves(|halves| halves.of_integer(e))
     }
 
     /// The right operand, which of a shift has to be less than 64.
@@ -314,8 +308,7 @@ impl<'u> Rewriter<'u> {
     /// A division that is not computed in halves: it is computed in one cell, if the operands fit there.
     fn narrow_operation(&mut self, op: BinaryOp, ty: &Type, a: &Pair, b: &Pair) -> Pair {
         let (a, b) = (self.narrowed(a, ty), self.narrowed(b, ty));
-        let e = binary(op, a, b, ty.clone());
-        self.halves(|halves| halves.of_integer(e))
+        self.number(binary(op, a, b, ty.clone()))
     }
 
     /// `c ? a : b`

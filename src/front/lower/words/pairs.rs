@@ -134,17 +134,30 @@ impl Halves<'_> {
         }
     }
 
-    /// A value of an integer type. One of a narrow 64-bit type is the sign extension of its one cell; a constant has all
-    /// its bits.
+    /// A value of an integer type. One of 64 bits is evaluated twice: it is a constant or the value of a local.
+    ///
+    /// The one cell of a narrow number has its lower half, of which the sign is all of the upper one. But what is known
+    /// when the program is lowered is exact: so the upper half is not the sign, it is shifted down.
     pub(super) fn of_integer(&mut self, e: Expr) -> Pair {
         if let ExprKind::Const(value) = e.kind {
             // Those of unsigned types are not negative, or have 64 bits.
             return Pair::constant(value as u64, self.place);
         }
-        let is_extended =
-            matches!(e.ty.kind, TypeKind::Int { bits, signed } if signed || bits == 64);
-        let low = self.kept(half::cast(e, HALF));
-        let high = if is_extended {
+        let (is_wide, is_signed) = match e.ty.kind {
+            TypeKind::Int { bits, signed } => (bits == 64, signed),
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Float { .. }
+            | TypeKind::Pointer(_)
+            | TypeKind::Array(..)
+            | TypeKind::Struct(_)
+            | TypeKind::Function(..)
+            | TypeKind::Library(_) => (false, false),
+        };
+        let low = self.kept(half::cast(e.clone(), HALF));
+        let high = if is_wide {
+            self.kept(half::upper(e))
+        } else if is_signed {
             self.kept(half::signs(&low))
         } else {
             self.constant(0)
