@@ -1,7 +1,7 @@
 //! Expressions whose values are not wide, with what is wide in them in halves.
 
 use super::halves::{VOID, is_signed};
-use super::infer::is_64_bit;
+use super::infer::{constant, is_64_bit};
 use super::pairs::{Pair, compared};
 use super::rewrite::{Rewriter, load};
 use crate::lower::accesses::function;
@@ -164,7 +164,7 @@ impl<'u> Rewriter<'u> {
         all
     }
 
-    /// An operation on wide numbers whose value is not wide.
+    /// An operation on wide numbers whose value is not wide: it shifts all bits into one half, masks, or is none of halves.
     fn of_wide(&mut self, e: &'u Expr, op: BinaryOp, a: &'u Expr, b: &'u Expr) -> Expr {
         let (ty, place) = (e.ty.clone(), e.place);
         if is_comparison(op) {
@@ -175,10 +175,15 @@ impl<'u> Rewriter<'u> {
             });
         }
         if super::halves::is_computed(op, b) {
-            // It has few bits, so it fits.
+            let has_few_bits = op == BinaryOp::Shr || has_few_bits(a) || has_few_bits(b);
             return self.enclosed(|this| {
                 let pair = this.pair(e);
-                pair.truncated(&ty)
+                if has_few_bits {
+                    pair.truncated(&ty)
+                } else {
+                    // A number that is not wide, under a large mask: it fits unless it is negative.
+                    this.narrowed(&pair, &ty)
+                }
             });
         }
         let kind = ExprKind::Binary(op, Box::new(self.expr(a)), Box::new(self.expr(b)));
@@ -365,6 +370,11 @@ fn is_comparison(op: BinaryOp) -> bool {
         op,
         BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
     )
+}
+
+/// Whether this is a mask that no negative number is left under.
+fn has_few_bits(mask: &Expr) -> bool {
+    constant(mask).is_some_and(|mask| (0..1 << 31).contains(&mask))
 }
 
 fn zero(ty: Type, place: Place) -> Expr {
