@@ -102,3 +102,4 @@ mod tidy;
 mod together;
 mod trencher;
 mod turns;
+mod words;
