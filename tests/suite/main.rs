@@ -103,3 +103,4 @@ mod tidy;
 mod together;
 mod trencher;
 mod turns;
+mod words;

@@ -54,6 +54,9 @@ pub(crate) struct Struct {
     pub(crate) fields: Vec<BitField>,
     /// Of a union: the member whose scalars are its cells. The others that are used are seen in them.
     pub(crate) union: Option<usize>,
+    /// Of a union: the members that are used, if they see the same bytes in scalars of different sizes. `words` chooses
+    /// its cells.
+    pub(crate) apart: Vec<usize>,
     /// `None` until the members are known.
     pub(crate) layout: Option<Layout>,
     /// Whether it is one scalar in parts, from the lowest address on: each access of an object of this type is one

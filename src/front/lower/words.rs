@@ -24,6 +24,7 @@
 pub(super) mod access;
 mod atomics;
 mod changes;
+mod cut;
 mod halves;
 mod infer;
 mod narrowed;
@@ -31,11 +32,10 @@ mod pairs;
 mod rewrite;
 
 use super::typed::Unit;
+use crate::text::Place;
+pub(crate) use cut::can_be_cut;
 
-/// The same program with all wide numbers in halves.
-pub(crate) fn expand(unit: Unit) -> Unit {
-    match rewrite::rewritten(&unit) {
-        Some(rewritten) => rewritten,
-        None => unit,
-    }
+/// The same program with all integers in parts that have to be, and the unions whose members cannot share them.
+pub(crate) fn expand(unit: Unit) -> (Unit, Vec<Place>) {
+    rewrite::rewritten(&unit).unwrap_or((unit, Vec::new()))
 }

@@ -404,6 +404,7 @@ impl<'a> Translator<'a> {
             members: Vec::new(),
             fields: Vec::new(),
             layout: None,
+            apart: Vec::new(),
             word: false,
             place,
         });

@@ -104,6 +104,7 @@ impl Parser<'_> {
                 fields: members.fields,
                 union: None,
                 layout: None,
+                apart: Vec::new(),
                 word: false,
                 place,
             };
@@ -155,6 +156,7 @@ impl Parser<'_> {
             fields: Vec::new(),
             union: is_union.then_some(0),
             layout: None,
+            apart: Vec::new(),
             word: false,
             place,
         });

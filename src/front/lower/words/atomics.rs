@@ -11,8 +11,8 @@
 //! weaker than a locked instruction.
 
 use super::halves::VOID;
-use super::infer::{constant, is_64_bit, is_atomic};
-use super::pairs::{CONDITION, Pair, compared};
+use super::infer::{constant, is_atomic};
+use super::pairs::{CONDITION, Pair, compared, part_in};
 use super::rewrite::{Rewriter, load};
 use crate::lower::operation::{Compared, Expected, Meaning, Operation, Order};
 use crate::lower::order::is_full_barrier;
@@ -66,7 +66,7 @@ static IDENTITY: Operation = Operation {
 
 impl<'u> Rewriter<'u> {
     /// Whether it is an atomic operation on an object in halves.
-    pub(super) fn is_atomic_on_wide(
+    pub(super) fn is_atomic_on_word(
         &mut self,
         operation: &Operation,
         arguments: &'u [Expr],
@@ -74,12 +74,9 @@ impl<'u> Rewriter<'u> {
         let Some(object) = arguments.first().filter(|_| is_atomic(operation.meaning)) else {
             return false;
         };
-        if !object.ty.pointee().is_some_and(is_64_bit) {
-            return false;
-        }
-        let pointer = self.classes.value(object);
-        let class = self.classes.inner(pointer);
-        self.classes.is_wide_class(class)
+        let pointer = self.type_of(object);
+        let to = pointer.pointee();
+        to.is_some_and(|to| self.words.sizes(to).is_some())
     }
 
     /// An atomic operation, with its result if that is used.
@@ -112,7 +109,7 @@ impl<'u> Rewriter<'u> {
         match operation.meaning {
             Meaning::Load(order) => {
                 let order = self.order_among(order, arguments, 0);
-                let word = self.word.clone();
+                let word = plain(&object.ty);
                 let local = self.variable(word.clone(), true);
                 let init = vec![(Vec::new(), load(object, word.clone()))];
                 let kind = StmtKind::Declare(local, init, Initialised::Yes);
@@ -180,7 +177,7 @@ impl<'u> Rewriter<'u> {
     fn pointed(&mut self, e: &'u Expr) -> Lvalue {
         let pointer = self.expr(e);
         let ty = pointer.ty.clone();
-        let to = ty.pointee().unwrap_or(&self.word).clone();
+        let to = ty.pointee().unwrap_or(&VOID).clone();
         let place = pointer.place;
         let pointer = self.kept(pointer);
         Lvalue {
@@ -219,7 +216,7 @@ impl<'u> Rewriter<'u> {
     ) -> Pair {
         let mut result = Pair::constant(0, self.place);
         let body = self.collected(|this| {
-            let old = this.halves_of(load(object.clone(), this.word.clone()));
+            let old = this.halves_of(load(object.clone(), plain(&object.ty)));
             let (new, yielded) = change(this, &old);
             this.assign(object, &new);
             result = yielded;
@@ -243,13 +240,28 @@ impl<'u> Rewriter<'u> {
         let success = self.order_among(order, arguments, 1);
         let wanted = match (&slot, by_value) {
             (_, Some(wanted)) => wanted,
-            (Some(slot), None) => self.halves_of(load(slot.clone(), self.word.clone())),
+            (Some(slot), None) => self.halves_of(load(slot.clone(), plain(&slot.ty))),
             (None, None) => Pair::constant(0, self.place),
+        };
+        // Of less than 32 bits, only those are compared.
+        let bytes: u8 = self
+            .words
+            .sizes(&object.ty)
+            .unwrap_or_default()
+            .iter()
+            .sum();
+        let wanted = Pair {
+            low: part_in(&wanted.low, 0, bytes.min(4)),
+            high: if bytes == 8 {
+                wanted.high
+            } else {
+                Pair::constant(0, self.place).high
+            },
         };
         let is_same = self.variable(CONDITION, false);
         let mut old = Pair::constant(0, self.place);
         let body = self.collected(|this| {
-            old = this.halves_of(load(object.clone(), this.word.clone()));
+            old = this.halves_of(load(object.clone(), plain(&object.ty)));
             let equal = compared(BinaryOp::Eq, false, &old, &wanted);
             if let Some(equal) = equal {
                 let init = vec![(Vec::new(), equal)];
@@ -283,6 +295,15 @@ impl<'u> Rewriter<'u> {
             Box::new(Stmt { kind, place })
         });
         self.push(StmtKind::If(condition, then, Some(other)));
+    }
+}
+
+/// A type without qualifiers.
+fn plain(ty: &Type) -> Type {
+    Type {
+        atomic: false,
+        volatile: false,
+        ..ty.clone()
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::infer::{constant, is_64_bit};
 use super::pairs::{CONDITION, HALF, Pair};
-use super::rewrite::{Rewriter, half_from, halves_in, load, member};
+use super::rewrite::{Rewriter, half_from, load, member};
 use crate::lower::direct;
 use crate::lower::operation::Order;
 use crate::lower::typed::{
@@ -22,6 +22,11 @@ impl<'u> Rewriter<'u> {
         }
         if !is_64_bit(&e.ty) {
             return self.extended(e);
+        }
+        if self.classes.is_wide(e)
+            && let Some(pair) = self.accessed(e)
+        {
+            return pair;
         }
         let is_wide = self.classes.is_wide(e);
         match &e.kind {
@@ -40,28 +45,6 @@ impl<'u> Rewriter<'u> {
                 let by = self.operand(*op, b);
                 self.operation((*op, is_checked), &e.ty, &a, &by)
             }
-            ExprKind::Load(from) if is_wide => {
-                if let LvalueKind::Local(local) = from.kind
-                    && self.lasts(local)
-                {
-                    let from = self.lvalue(from);
-                    return halves_in(&from);
-                }
-                let word = self.read(from);
-                self.halves_of(word)
-            }
-            ExprKind::Assign(into, value) if is_wide => {
-                let pair = self.pair(value);
-                self.write(into, &pair);
-                pair
-            }
-            ExprKind::Update {
-                op,
-                into,
-                operand,
-                computed_in,
-                yields,
-            } if is_wide => self.update(*op, into, operand, (computed_in, *yields)),
             ExprKind::Conditional(c, a, b) if is_wide => self.choice(c, a, b),
             ExprKind::Comma(a, b) => {
                 self.effect(a);
@@ -84,17 +67,49 @@ impl<'u> Rewriter<'u> {
                     }
                 }
             }
-            ExprKind::Call(callee, arguments) if is_wide => {
-                if let Callee::Library(operation) = callee
-                    && self.is_atomic_on_wide(operation, arguments)
+            _ => self.extended(e),
+        }
+    }
+
+    /// The value of an access of an integer in parts, or of a call that yields one; `None` if it is nothing of this kind. Of
+    /// one that is smaller than 64 bits, only its own bits count.
+    pub(super) fn accessed(&mut self, e: &'u Expr) -> Option<Pair> {
+        let ty = self.type_of(e);
+        let is_word = self.words.sizes(&ty).is_some();
+        Some(match &e.kind {
+            ExprKind::Load(from) if is_word => {
+                if let LvalueKind::Local(local) = from.kind
+                    && self.lasts(local)
                 {
-                    return self.atomic(operation, arguments, true).into_pair(e.place);
+                    let from = self.lvalue(from);
+                    return Some(self.halves_in(&from));
+                }
+                let word = self.read(from);
+                self.halves_of(word)
+            }
+            ExprKind::Assign(into, value) if is_word => {
+                let pair = self.pair(value);
+                self.write(into, &pair);
+                pair
+            }
+            ExprKind::Update {
+                op,
+                into,
+                operand,
+                computed_in,
+                yields,
+            } if is_word => self.update(*op, into, operand, (computed_in, *yields)),
+            ExprKind::Call(callee, arguments) if is_word => {
+                if let Callee::Library(operation) = callee
+                    && self.is_atomic_on_word(operation, arguments)
+                {
+                    return Some(self.atomic(operation, arguments, true).into_pair(e.place));
                 }
                 let word = self.call(e, callee, arguments);
                 self.halves_of(word)
             }
-            _ => self.extended(e),
-        }
+            _ => return None,
+        })
     }
 
     /// What is not wide, extended. That of a narrow number is its sign, and pointers are not negative: what neither an
@@ -167,16 +182,16 @@ impl<'u> Rewriter<'u> {
         self.push(StmtKind::Expr(Expr { kind, ty, place }));
     }
 
-    /// The value of an expression of a 64-bit type as one word.
-    pub(super) fn word_of(&mut self, e: &'u Expr) -> Expr {
+    /// The value of an expression as this integer in parts.
+    pub(super) fn word_of(&mut self, e: &'u Expr, ty: &Type) -> Expr {
         self.enclosed(|this| {
-            if this.classes.is_wide(e) && constant(e).is_none() {
+            if this.type_of(e).kind == ty.kind && constant(e).is_none() {
                 match &e.kind {
                     ExprKind::Load(from) if !from.ty.atomic => return this.read(from),
                     ExprKind::Call(callee, arguments) => {
                         let is_atomic = match callee {
                             Callee::Library(operation) => {
-                                this.is_atomic_on_wide(operation, arguments)
+                                this.is_atomic_on_word(operation, arguments)
                             }
                             Callee::Defined(_) | Callee::Pointer(_) => false,
                         };
@@ -188,7 +203,7 @@ impl<'u> Rewriter<'u> {
                 }
             }
             let pair = this.pair(e);
-            this.joined(&pair)
+            this.joined(&pair, ty)
         })
     }
 
@@ -197,7 +212,11 @@ impl<'u> Rewriter<'u> {
     /// A wide number in memory or in a variable, as a word.
     fn read(&mut self, from: &'u Lvalue) -> Expr {
         let object = self.lvalue(from);
-        let word = self.word.clone();
+        let word = Type {
+            atomic: false,
+            volatile: false,
+            ..object.ty.clone()
+        };
         if !from.ty.atomic {
             return load(object, word);
         }
@@ -226,22 +245,22 @@ impl<'u> Rewriter<'u> {
     pub(super) fn assign(&mut self, into: &Lvalue, pair: &Pair) {
         if let LvalueKind::Local(local) = into.kind
             && self.is_own(local)
+            && self.words.sizes(&into.ty) == Some(&[4, 4])
             && half_from(&pair.high) != Some((local, 0))
         {
             for (index, half) in [(0, &pair.low), (1, &pair.high)] {
                 if half_from(half) != Some((local, index)) {
                     let kind =
-                        ExprKind::Assign(Box::new(member(into, index)), Box::new(half.clone()));
+                        ExprKind::Assign(Box::new(member(into, index, 4)), Box::new(half.clone()));
                     let (ty, place) = (HALF, into.place);
                     self.push(StmtKind::Expr(Expr { kind, ty, place }));
                 }
             }
             return;
         }
-        let value = self.joined(pair);
-        let place = into.place;
+        let value = self.joined(pair, &into.ty);
+        let (ty, place) = (value.ty.clone(), into.place);
         let kind = ExprKind::Assign(Box::new(into.clone()), Box::new(value));
-        let ty = self.word.clone();
         let e = Expr { kind, ty, place };
         self.push(StmtKind::Expr(e));
     }
@@ -279,17 +298,69 @@ impl<'u> Rewriter<'u> {
         operand: &'u Expr,
         (computed_in, yields): (&Type, Yields),
     ) -> Pair {
+        if !is_64_bit(computed_in) {
+            return self.update_whole(op, into, operand, (computed_in, yields));
+        }
         let by = self.operand(op, operand);
         let object = self.stable(into);
         let is_computed = is_computed(op, operand);
         let mut result = Pair::constant(0, into.place);
         let body = self.collected(|this| {
-            let old = this.halves_of(load(object.clone(), this.word.clone()));
+            let old = this.whole(&object, &into.ty);
             let new = if is_computed {
                 this.operation((op, false), computed_in, &old, &by)
             } else {
                 this.narrow_operation(op, computed_in, &old, &by)
             };
+            this.assign(&object, &new);
+            result = match yields {
+                Yields::Before => old,
+                Yields::After => new,
+            };
+        });
+        if into.ty.atomic {
+            let order = WordOrder::Fixed(Order::SeqCst);
+            self.push_word(WordAccess::Locked(object), order, body);
+        } else {
+            self.out.extend(body);
+        }
+        result
+    }
+
+    /// What an object with parts holds, extended from its type in the text.
+    fn whole(&mut self, object: &Lvalue, ty: &Type) -> Pair {
+        let pair = self.halves_of(load(object.clone(), object.ty.clone()));
+        if is_64_bit(ty) {
+            return pair;
+        }
+        let value = pair.truncated(ty);
+        self.halves(|halves| halves.of_integer(value))
+    }
+
+    /// The same where it is computed in up to 32 bits.
+    fn update_whole(
+        &mut self,
+        op: BinaryOp,
+        into: &'u Lvalue,
+        operand: &'u Expr,
+        (computed_in, yields): (&Type, Yields),
+    ) -> Pair {
+        let by = self.expr(operand);
+        let by = load(self.kept(by), operand.ty.clone());
+        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let by = if is_shift {
+            by
+        } else {
+            cast(by, computed_in.clone())
+        };
+        let object = self.stable(into);
+        let mut result = Pair::constant(0, into.place);
+        let body = self.collected(|this| {
+            let old = this.halves_of(load(object.clone(), object.ty.clone()));
+            let value = cast(old.truncated(&into.ty), computed_in.clone());
+            let new = binary(op, value, by, computed_in.clone());
+            let new = cast(cast(new, into.ty.clone()), HALF);
+            let new = this.halves(|halves| halves.of_integer(new));
             this.assign(&object, &new);
             result = match yields {
                 Yields::Before => old,

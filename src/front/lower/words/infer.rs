@@ -8,11 +8,15 @@
 //! not fit, and pointers to wide and to narrow numbers are pointers to different types. So what is not followed here,
 //! such as pointers that become numbers and back, costs answers, and makes none wrong.
 //!
-//! What operations of libraries access by themselves stays narrow, and so do members of unions.
+//! Integers of other sizes, too, are cut into parts where something else is seen in their memory: in unions, and through
+//! pointers to integers of another size.
+//!
+//! What operations of libraries access by themselves stays narrow, and so do members of other unions.
 
 mod flow;
 mod width;
 
+use super::cut::{Cuts, Words, pieces};
 use crate::lower::operation::Meaning;
 use crate::lower::typed::{Type, TypeKind, Unit};
 use std::collections::BTreeMap;
@@ -29,8 +33,9 @@ struct Node {
     inner: Option<Class>,
     /// Of a function: what it returns, and its parameters.
     signature: Option<(Class, Vec<Class>)>,
-    wide: bool,
-    /// Whether it has to stay narrow.
+    /// Where integers in it are cut.
+    cuts: Cuts,
+    /// Whether they have to stay whole.
     narrow: bool,
 }
 
@@ -96,7 +101,9 @@ impl<'u> Classes<'u> {
             }
         }
         let mut nodes = classes.nodes.iter();
-        nodes.any(|node| node.wide && !node.narrow).then(|| {
+        let mut structs = unit.structs.iter();
+        let is_cut = nodes.any(|node| node.cuts != 0 && !node.narrow);
+        (is_cut || structs.any(|of| !of.apart.is_empty())).then(|| {
             classes.is_final = true;
             classes
         })
@@ -149,7 +156,7 @@ impl<'u> Classes<'u> {
         self.changed = true;
         let old = std::mem::take(&mut self.nodes[b]);
         self.nodes[b].same = Some(a);
-        self.nodes[a].wide |= old.wide;
+        self.nodes[a].cuts |= old.cuts;
         self.nodes[a].narrow |= old.narrow;
         match (self.nodes[a].inner, old.inner) {
             (Some(x), Some(y)) => self.unify(x, y),
@@ -172,18 +179,29 @@ impl<'u> Classes<'u> {
         }
     }
 
-    /// Whether numbers of 64 bits in this class have two halves.
-    pub(super) fn is_wide_class(&self, class: Class) -> bool {
+    /// Where integers in this class are cut.
+    pub(super) fn cuts(&self, class: Class) -> Cuts {
         let node = &self.nodes[self.find(class)];
-        node.wide && !node.narrow
+        if node.narrow { 0 } else { node.cuts }
     }
 
-    fn widen(&mut self, class: Class) {
+    /// Whether numbers of 64 bits in this class are in parts.
+    fn is_wide_class(&self, class: Class) -> bool {
+        pieces(8, self.cuts(class)).is_some()
+    }
+
+    /// Integers in this class are cut there, too.
+    pub(super) fn cut(&mut self, class: Class, at: Cuts) {
         let class = self.find(class);
-        if !self.nodes[class].wide {
-            self.nodes[class].wide = true;
+        if self.nodes[class].cuts & at != at {
+            self.nodes[class].cuts |= at;
             self.changed = true;
         }
+    }
+
+    /// Numbers of 64 bits in this class have two halves.
+    fn widen(&mut self, class: Class) {
+        self.cut(class, 1 << 4);
     }
 
     /// All numbers in something of this type stay narrow, also those that it points to.
@@ -220,7 +238,7 @@ impl<'u> Classes<'u> {
 
     fn keep_unions(&mut self, id: usize) {
         let of = &self.unit.structs[id];
-        if of.union.is_none() {
+        if of.union.is_none() || !of.apart.is_empty() {
             return;
         }
         for (index, member) in of.members.iter().enumerate() {
@@ -232,23 +250,26 @@ impl<'u> Classes<'u> {
 
     // Types.
 
-    /// A type whose values are in this class, with this one for numbers in two halves.
-    pub(super) fn ty(&mut self, ty: &Type, class: Class, word: &Type) -> Type {
+    /// A type whose values are in this class, with these for integers in parts.
+    pub(super) fn ty(&mut self, ty: &Type, class: Class, words: &mut Words) -> Type {
         let kind = match &ty.kind {
-            TypeKind::Int { bits: 64, .. } if self.is_wide_class(class) => word.kind.clone(),
+            TypeKind::Int { bits, .. } => match pieces(bits / 8, self.cuts(class)) {
+                Some(sizes) => words.kind(sizes),
+                None => ty.kind.clone(),
+            },
             TypeKind::Pointer(to) => {
                 let inner = self.inner(class);
-                TypeKind::Pointer(Box::new(self.ty(to, inner, word)))
+                TypeKind::Pointer(Box::new(self.ty(to, inner, words)))
             }
             TypeKind::Array(of, count) => {
                 let inner = self.inner(class);
-                TypeKind::Array(Box::new(self.ty(of, inner, word)), *count)
+                TypeKind::Array(Box::new(self.ty(of, inner, words)), *count)
             }
             TypeKind::Function(result, parameters) => {
                 let (returns, classes) = self.signature(class, parameters.len());
                 let types = parameters.iter().zip(classes);
-                let types = types.map(|(ty, class)| self.ty(ty, class, word)).collect();
-                TypeKind::Function(Box::new(self.ty(result, returns, word)), types)
+                let types = types.map(|(ty, class)| self.ty(ty, class, words)).collect();
+                TypeKind::Function(Box::new(self.ty(result, returns, words)), types)
             }
             kind => kind.clone(),
         };

@@ -24,6 +24,13 @@ impl<'u> Rewriter<'u> {
         }
         let place = e.place;
         let ty = self.type_of(e);
+        if self.words.sizes(&ty).is_some() {
+            return self.enclosed(|this| {
+                let pair = this.accessed(e);
+                let pair = pair.unwrap_or_else(|| Pair::constant(0, place));
+                pair.truncated(&e.ty)
+            });
+        }
         let kind = match &e.kind {
             ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) | ExprKind::New(_) => {
                 e.kind.clone()
@@ -97,7 +104,7 @@ impl<'u> Rewriter<'u> {
             ExprKind::Cast(a) => ExprKind::Cast(Box::new(self.expr(a))),
             ExprKind::Call(callee, arguments) => {
                 if let Callee::Library(operation) = callee
-                    && self.is_atomic_on_wide(operation, arguments)
+                    && self.is_atomic_on_word(operation, arguments)
                 {
                     return self.enclosed(|this| {
                         let used = !e.ty.is_void();
@@ -240,7 +247,7 @@ impl<'u> Rewriter<'u> {
         if !self.classes.is_wide(e) {
             let e = match &e.kind {
                 ExprKind::Call(Callee::Library(operation), arguments)
-                    if self.is_atomic_on_wide(operation, arguments) =>
+                    if self.is_atomic_on_word(operation, arguments) =>
                 {
                     self.atomic(operation, arguments, false);
                     return;
@@ -253,14 +260,14 @@ impl<'u> Rewriter<'u> {
         match &e.kind {
             ExprKind::Cast(a) => self.effect(a),
             ExprKind::Call(Callee::Library(operation), arguments)
-                if self.is_atomic_on_wide(operation, arguments) =>
+                if self.is_atomic_on_word(operation, arguments) =>
             {
                 self.atomic(operation, arguments, false);
             }
             ExprKind::Load(from) if !from.ty.atomic && !from.ty.volatile => {
                 let object = self.lvalue(from);
-                let word = self.word.clone();
-                self.push(StmtKind::Expr(load(object, word)));
+                let ty = object.ty.clone();
+                self.push(StmtKind::Expr(load(object, ty)));
             }
             _ => {
                 self.pair(e);

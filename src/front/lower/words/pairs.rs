@@ -333,6 +333,26 @@ fn chosen(mask: &Expr, a: &Expr, b: &Expr) -> Expr {
     or(&and(a, mask), &and(b, &inverted(mask)))
 }
 
+/// A half with a part added to it, so many bits from its lower end.
+pub(super) fn with_part(half: &Expr, part: Expr, by: u32) -> Expr {
+    let part = if part.ty == HALF {
+        part
+    } else {
+        half::cast(part, HALF)
+    };
+    or(half, &half::left(&part, &constant(by, half.place)))
+}
+
+/// The part of so many bytes of a half, so many bits from its lower end.
+pub(super) fn part_in(half: &Expr, by: u32, bytes: u8) -> Expr {
+    let part = half::right(half, &constant(by, half.place));
+    match (bytes, known(&part)) {
+        (4, _) => part,
+        (_, Some(value)) => constant(value & ((1 << (8 * bytes)) - 1), half.place),
+        (_, None) => half::cast(part, super::cut::unsigned(bytes)),
+    }
+}
+
 /// Whether it is a local, or a member of one.
 fn is_variable(lvalue: &Lvalue) -> bool {
     match &lvalue.kind {

@@ -1,4 +1,4 @@
-//! The program with wide numbers in halves: types, objects, statements.
+//! The program with integers in parts: types, objects, statements.
 //!
 //! An expression whose value is wide becomes statements that compute two halves (`halves`); they are collected in
 //! `out`, and go before the statement or, as a statement expression, into the expression that needs them. So
@@ -8,12 +8,15 @@
 //! all the same, it is converted, and the lowering decides what it sees there.
 
 use super::changes::changed_by;
-use super::infer::{Class, Classes, constant, is_64_bit};
-use super::pairs::{HALF, Halves, Pair};
+use super::cut::{Words, half_of, in_half, unsigned};
+use super::halves::VOID;
+use super::infer::{Class, Classes, constant};
+use super::pairs::{HALF, Halves, Pair, part_in, with_part};
+use crate::lower::begins_with;
 use crate::lower::operation::{Meaning, Operation};
 use crate::lower::typed::{
-    Expr, ExprKind, Function, Initialised, Layout, Local, LocalId, Lvalue, LvalueKind, Member,
-    Object, Path, Step, Stmt, StmtKind, Struct, StructId, Type, TypeKind, Unit, Word, WordOrder,
+    Expr, ExprKind, Function, Initialised, Local, LocalId, Lvalue, LvalueKind, Member, Object,
+    Path, Step, Stmt, StmtKind, Struct, StructId, Type, TypeKind, Unit, Word, WordOrder,
 };
 use crate::text::Place;
 use std::collections::BTreeSet;
@@ -21,8 +24,8 @@ use std::collections::BTreeSet;
 pub(super) struct Rewriter<'u> {
     pub(super) unit: &'u Unit,
     pub(super) classes: Classes<'u>,
-    /// The type of wide numbers.
-    pub(super) word: Type,
+    /// The types of integers in parts.
+    pub(super) words: Words,
     /// How many locals the function at hand has, without those that are added.
     pub(super) first: usize,
     fresh: Vec<Local>,
@@ -34,26 +37,33 @@ pub(super) struct Rewriter<'u> {
     pub(super) changed: BTreeSet<LocalId>,
 }
 
-/// The same program with all wide numbers in halves; `None` if there are none.
-pub(super) fn rewritten(unit: &Unit) -> Option<Unit> {
+/// The same program with all integers in parts that have to be; `None` if there are none. Also the unions whose members
+/// cannot share them.
+pub(super) fn rewritten(unit: &Unit) -> Option<(Unit, Vec<Place>)> {
     let classes = Classes::of(unit)?;
-    let word = Type {
-        kind: TypeKind::Struct(StructId(unit.structs.len())),
-        atomic: false,
-        volatile: false,
-    };
     let place = unit.functions.first()?.place;
     let mut rewriter = Rewriter {
         unit,
         classes,
-        word,
+        words: Words::after(unit),
         first: 0,
         fresh: Vec::new(),
         place,
         out: Vec::new(),
         changed: BTreeSet::new(),
     };
-    Some(rewriter.unit())
+    let new = rewriter.unit();
+    let unions = unit.structs.iter().zip(&new.structs).enumerate();
+    let refused = unions.filter(|(id, (old, of))| {
+        let whole = Type {
+            kind: TypeKind::Struct(StructId(*id)),
+            ..VOID
+        };
+        let mut used = old.apart.iter().map(|index| &of.members[*index].ty);
+        !used.all(|part| begins_with(&new, &whole, part))
+    });
+    let refused = refused.map(|(_, (of, _))| of.place).collect();
+    Some((new, refused))
 }
 
 /// What no object begins with.
@@ -64,27 +74,6 @@ static NOT_CONSTANT: Operation = Operation {
         "assign it before there are other threads",
     ),
 };
-
-/// The structure of a wide number, in the order of its bytes.
-fn word(place: Place) -> Struct {
-    let half = |name: &str| Member {
-        name: name.to_owned(),
-        ty: HALF,
-    };
-    Struct {
-        name: "word".to_owned(),
-        members: vec![half("lo"), half("hi")],
-        fields: Vec::new(),
-        union: None,
-        layout: Some(Layout {
-            size: 8,
-            align: 8,
-            offsets: vec![0, 4],
-        }),
-        word: true,
-        place,
-    }
-}
 
 impl<'u> Rewriter<'u> {
     fn unit(&mut self) -> Unit {
@@ -101,7 +90,28 @@ impl<'u> Rewriter<'u> {
                 ..of.clone()
             });
         }
-        structs.push(word(self.place));
+        for (id, of) in unit.structs.iter().enumerate() {
+            if of.apart.is_empty() {
+                continue;
+            }
+            // The cells are those of one more member.
+            let cells = self.classes.cells_of(id, of.place);
+            let ty = Type {
+                kind: TypeKind::Struct(StructId(structs.len())),
+                ..VOID
+            };
+            structs.push(cells);
+            let union = &mut structs[id];
+            union.union = Some(union.members.len());
+            union.members.push(Member {
+                name: String::new(),
+                ty,
+            });
+            if let Some(layout) = &mut union.layout {
+                layout.offsets.push(0);
+            }
+            union.apart.clear();
+        }
         let objects = unit.objects.iter().enumerate();
         let objects = objects
             .map(|(id, object)| self.object(id, object))
@@ -110,6 +120,7 @@ impl<'u> Rewriter<'u> {
         let functions = functions
             .map(|(id, function)| self.function(id, function))
             .collect();
+        structs.extend(self.words.structs(self.place));
         Unit {
             structs,
             objects,
@@ -123,14 +134,16 @@ impl<'u> Rewriter<'u> {
         let mut init = Vec::new();
         for (path, e) in &object.init {
             let (class, ty) = self.classes.at_path(&object.ty, class, path);
-            let is_wide = is_64_bit(ty) && self.classes.is_wide_class(class);
-            match constant(e).filter(|_| is_wide) {
-                Some(value) => {
+            let new = self.typed(ty, class);
+            let sizes = self.words.sizes(&new).map(<[u8]>::to_vec);
+            match (constant(e), sizes) {
+                (Some(value), Some(sizes)) => {
                     let pair = Pair::constant(value as u64, e.place);
-                    init.push(half_of(path, 0, pair.low));
-                    init.push(half_of(path, 1, pair.high));
+                    for (index, part) in self.parts(&pair, &sizes).into_iter().enumerate() {
+                        init.push(part_of(path, index, part));
+                    }
                 }
-                None if is_wide => {
+                (None, Some(_)) => {
                     // An address: there are no other constants.
                     let low = if self.classes.is_wide(e) {
                         super::atomics::refusal(&NOT_CONSTANT, e.place)
@@ -139,9 +152,9 @@ impl<'u> Rewriter<'u> {
                     };
                     let kind = ExprKind::Cast(Box::new(low));
                     let (ty, place) = (HALF, e.place);
-                    init.push(half_of(path, 0, Expr { kind, ty, place }));
+                    init.push(part_of(path, 0, Expr { kind, ty, place }));
                 }
-                None => init.push((path.clone(), self.value_for(e, class))),
+                (_, None) => init.push((path.clone(), self.value_for(e, class))),
             }
         }
         Object {
@@ -181,7 +194,7 @@ impl<'u> Rewriter<'u> {
     // Types.
 
     pub(super) fn typed(&mut self, ty: &Type, class: Class) -> Type {
-        self.classes.ty(ty, class, &self.word)
+        self.classes.ty(ty, class, &mut self.words)
     }
 
     /// The type of what an expression becomes.
@@ -294,7 +307,7 @@ impl<'u> Rewriter<'u> {
 
     // Words as values.
 
-    /// The halves of the value of an expression whose type is that of words.
+    /// The halves of the value of an expression whose type is an integer in parts.
     pub(super) fn halves_of(&mut self, e: Expr) -> Pair {
         let known = match &e.kind {
             ExprKind::Load(from) => match &from.kind {
@@ -307,23 +320,71 @@ impl<'u> Rewriter<'u> {
             Some(from) => from,
             None => self.kept(e),
         };
-        halves_in(&from)
+        self.halves_in(&from)
     }
 
-    /// Halves as a value whose type is that of words.
-    pub(super) fn joined(&mut self, pair: &Pair) -> Expr {
-        if let (Some((a, 0)), Some((b, 1))) = (half_from(&pair.low), half_from(&pair.high))
+    /// The halves of what is in a variable whose type is an integer in parts.
+    pub(super) fn halves_in(&mut self, from: &Lvalue) -> Pair {
+        let sizes = self.words.sizes(&from.ty).unwrap_or_default().to_vec();
+        let mut pair = Pair::constant(0, from.place);
+        let mut at = 0;
+        for (index, size) in sizes.into_iter().enumerate() {
+            let part = member(from, index, size);
+            let ty = part.ty.clone();
+            let (number, by) = in_half(at);
+            let half = if number == 0 {
+                &mut pair.low
+            } else {
+                &mut pair.high
+            };
+            *half = with_part(half, load(part, ty), by);
+            at += u64::from(size);
+        }
+        let Pair { low, high } = pair;
+        let [low, high] = [low, high].map(|half| self.atom(half));
+        Pair { low, high }
+    }
+
+    /// A half that can be used several times.
+    fn atom(&mut self, half: Expr) -> Expr {
+        match &half.kind {
+            ExprKind::Const(_) | ExprKind::Load(_) => half,
+            _ => load(self.kept(half), HALF),
+        }
+    }
+
+    /// The parts of a number.
+    pub(super) fn parts(&mut self, pair: &Pair, sizes: &[u8]) -> Vec<Expr> {
+        let mut parts = Vec::new();
+        let mut at = 0;
+        for size in sizes {
+            let (number, by) = in_half(at);
+            parts.push(part_in(half_of(pair, number), by, *size));
+            at += u64::from(*size);
+        }
+        parts
+    }
+
+    /// Halves as a value whose type is this integer in parts.
+    pub(super) fn joined(&mut self, pair: &Pair, ty: &Type) -> Expr {
+        let ty = Type {
+            atomic: false,
+            volatile: false,
+            ..ty.clone()
+        };
+        let sizes = self.words.sizes(&ty).unwrap_or_default().to_vec();
+        if sizes == [4, 4]
+            && let (Some((a, 0)), Some((b, 1))) = (half_from(&pair.low), half_from(&pair.high))
             && a == b
         {
-            return load(self.local(a, self.word.clone()), self.word.clone());
+            return load(self.local(a, ty.clone()), ty);
         }
-        let local = self.variable(self.word.clone(), true);
-        let init = vec![
-            half_of(&Vec::new(), 0, pair.low.clone()),
-            half_of(&Vec::new(), 1, pair.high.clone()),
-        ];
+        let parts = self.parts(pair, &sizes).into_iter().enumerate();
+        let init = parts.map(|(index, part)| part_of(&Vec::new(), index, part));
+        let init = init.collect();
+        let local = self.variable(ty.clone(), true);
         self.push(StmtKind::Declare(local, init, Initialised::Yes));
-        load(self.local(local, self.word.clone()), self.word.clone())
+        load(self.local(local, ty.clone()), ty)
     }
 
     // Statements.
@@ -418,9 +479,10 @@ impl<'u> Rewriter<'u> {
 
     /// The value of an expression where things of a class are.
     pub(super) fn value_for(&mut self, e: &'u Expr, class: Class) -> Expr {
-        if is_64_bit(&e.ty) {
-            return if self.classes.is_wide_class(class) {
-                self.word_of(e)
+        if e.ty.is_integer() {
+            let ty = self.typed(&e.ty, class);
+            return if self.words.sizes(&ty).is_some() {
+                self.word_of(e, &ty)
             } else {
                 self.expr(e)
             };
@@ -436,27 +498,18 @@ impl<'u> Rewriter<'u> {
     }
 }
 
-/// The initial value of a half of what is at the end of a path.
-fn half_of(path: &Path, index: usize, e: Expr) -> (Path, Expr) {
+/// The initial value of a part of what is at the end of a path.
+fn part_of(path: &Path, index: usize, e: Expr) -> (Path, Expr) {
     let mut path = path.clone();
     path.push(Step::Member(index));
     (path, e)
 }
 
-/// Both halves of a word.
-pub(super) fn halves_in(word: &Lvalue) -> Pair {
-    let half = |index| load(member(word, index), HALF);
-    Pair {
-        low: half(0),
-        high: half(1),
-    }
-}
-
-/// A half of a word.
-pub(super) fn member(of: &Lvalue, index: usize) -> Lvalue {
+/// A part of so many bytes of an integer in parts.
+pub(super) fn member(of: &Lvalue, index: usize, bytes: u8) -> Lvalue {
     Lvalue {
         kind: LvalueKind::Member(Box::new(of.clone()), index),
-        ty: HALF,
+        ty: unsigned(bytes),
         place: of.place,
     }
 }

@@ -11,6 +11,14 @@ use crate::lower::typed::{
 impl<'u> Classes<'u> {
     pub(super) fn pass(&mut self) {
         let unit = self.unit;
+        for (id, _) in unit
+            .structs
+            .iter()
+            .enumerate()
+            .filter(|(_, of)| !of.apart.is_empty())
+        {
+            self.cut_union(id);
+        }
         for (id, object) in unit.objects.iter().enumerate() {
             for (path, e) in &object.init {
                 self.fills(&object.ty, self.objects[id], path, e);
@@ -265,6 +273,26 @@ impl<'u> Classes<'u> {
             }
             return value;
         };
+        if let (TypeKind::Int { bits: wide, .. }, TypeKind::Int { bits: narrow, .. }) =
+            (&from.kind, &to.kind)
+            && wide != narrow
+        {
+            // One is seen in the parts of the other.
+            let own = self.own(e);
+            let (there, seen) = (self.inner(value), self.inner(own));
+            let (larger, part, of) = if wide > narrow {
+                (there, narrow / 8, wide / 8)
+            } else {
+                (seen, wide / 8, narrow / 8)
+            };
+            for at in (part..of).step_by(usize::from(part)) {
+                self.cut(larger, 1 << at);
+                if wide > narrow {
+                    break;
+                }
+            }
+            return own;
+        }
         let (outer, inner) = (self.first(from, value), self.first(to, value));
         match (outer, inner) {
             (None, None) => value,

@@ -1,0 +1,369 @@
+//! Accesses of several cells, against a machine of bytes.
+//!
+//! The machine knows nothing of cells: an object is bytes, an access is an offset, a width and a number, and a
+//! buffer has one entry for each store, whatever its width. Programs are drawn as such accesses, and written as
+//! cells, one for each byte.
+
+use crate::support::config;
+use config::config;
+use fencepost::internals::check::{CheckOptions, Engine, check};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::reach::{Method, configurations};
+use fencepost::internals::reference::{Halt, explore};
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
+use fencepost::program::{Addr, Program, RegId, ThreadId};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The bytes of the object.
+const BYTES: usize = 4;
+
+/// What a thread does to the object.
+#[derive(Clone, Debug)]
+enum Access {
+    Load(Part),
+    Store(Part, u32),
+    /// A locked exchange.
+    Exchange(Part, u32),
+    Fence,
+    StoreFence,
+}
+
+/// Some bytes, from the first on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Part {
+    first: usize,
+    width: usize,
+}
+
+impl Part {
+    fn bytes(self) -> std::ops::Range<usize> {
+        self.first..self.first + self.width
+    }
+}
+
+fn part() -> impl Strategy<Value = Part> {
+    let aligned = |width| {
+        (0..BYTES / width).prop_map(move |at| Part {
+            first: at * width,
+            width,
+        })
+    };
+    prop_oneof![3 => aligned(1), 3 => aligned(2), 2 => aligned(4)]
+}
+
+/// Each byte of what is stored is 1 or 2: bytes of different stores can be told apart most of the time.
+fn number() -> impl Strategy<Value = u32> {
+    prop::collection::vec(1u32..3, BYTES)
+        .prop_map(|bytes| bytes.into_iter().fold(0, |all, byte| all << 8 | byte))
+}
+
+fn access() -> impl Strategy<Value = Access> {
+    prop_oneof![
+        6 => part().prop_map(Access::Load),
+        6 => (part(), number()).prop_map(|(part, value)| Access::Store(part, value)),
+        1 => (part(), number()).prop_map(|(part, value)| Access::Exchange(part, value)),
+        1 => Just(Access::Fence),
+        1 => Just(Access::StoreFence),
+    ]
+}
+
+type Threads = Vec<Vec<Access>>;
+
+fn threads() -> impl Strategy<Value = Threads> {
+    let body = |most| prop::collection::vec(access(), 1..=most);
+    prop_oneof![
+        3 => prop::collection::vec(body(4), 2),
+        1 => prop::collection::vec(body(2), 3),
+    ]
+}
+
+/// An end: what each load and exchange found, by thread, and the object.
+type End = (Vec<Vec<u32>>, [u8; BYTES]);
+
+/// An item of a buffer.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Item {
+    Store { first: usize, bytes: Vec<u8> },
+    Line,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct World {
+    done: Vec<usize>,
+    found: Vec<Vec<u32>>,
+    memory: [u8; BYTES],
+    buffers: Vec<Vec<Item>>,
+}
+
+fn bytes_of(part: Part, value: u32) -> Vec<u8> {
+    value.to_le_bytes()[..part.width].to_vec()
+}
+
+/// All ends under a model.
+fn ends(threads: &Threads, model: Model) -> BTreeSet<End> {
+    let count = threads.len();
+    let mut open = vec![World {
+        done: vec![0; count],
+        found: vec![Vec::new(); count],
+        memory: [0; BYTES],
+        buffers: vec![Vec::new(); count],
+    }];
+    let (mut seen, mut ends) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(world) = open.pop() {
+        if !seen.insert(world.clone()) {
+            continue;
+        }
+        let before = open.len();
+        for t in 0..count {
+            for item in 0..world.buffers[t].len() {
+                open.extend(leave(&world, t, item, model));
+            }
+            if let Some(access) = threads[t].get(world.done[t]) {
+                open.extend(execute(&world, t, access, model));
+            }
+        }
+        if open.len() == before {
+            ends.insert((world.found, world.memory));
+        }
+    }
+    ends
+}
+
+fn leave(world: &World, t: usize, item: usize, model: Model) -> Option<World> {
+    let older = &world.buffers[t][..item];
+    let overlaps = |first: usize, bytes: &[u8], other: &Item| match other {
+        Item::Store {
+            first: at,
+            bytes: own,
+        } => first < at + own.len() && *at < first + bytes.len(),
+        Item::Line => true,
+    };
+    let mut next = world.clone();
+    match next.buffers[t].remove(item) {
+        Item::Line => older.is_empty().then_some(next),
+        Item::Store { first, bytes } => {
+            let waits = match model {
+                Model::Sc | Model::Tso => !older.is_empty(),
+                Model::Pso | Model::Pgas => older.iter().any(|item| overlaps(first, &bytes, item)),
+            };
+            next.memory[first..first + bytes.len()].copy_from_slice(&bytes);
+            (!waits).then_some(next)
+        }
+    }
+}
+
+fn execute(world: &World, t: usize, access: &Access, model: Model) -> Option<World> {
+    let mut next = world.clone();
+    next.done[t] += 1;
+    let is_drained = world.buffers[t].is_empty();
+    let number = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |all, &byte| all << 8 | u32::from(byte))
+    };
+    match access {
+        Access::Load(part) => {
+            let byte = |at: usize| {
+                let newest = world.buffers[t].iter().rev().find_map(|item| match item {
+                    Item::Store { first, bytes } => bytes.get(at.checked_sub(*first)?).copied(),
+                    Item::Line => None,
+                });
+                newest.unwrap_or(world.memory[at])
+            };
+            let bytes: Vec<u8> = part.bytes().map(byte).collect();
+            next.found[t].push(number(&bytes));
+        }
+        Access::Store(part, value) => {
+            let bytes = bytes_of(*part, *value);
+            if model == Model::Sc {
+                next.memory[part.bytes()].copy_from_slice(&bytes);
+            } else {
+                let first = part.first;
+                next.buffers[t].push(Item::Store { first, bytes });
+            }
+        }
+        Access::Exchange(part, value) => {
+            next.found[t].push(number(&world.memory[part.bytes()]));
+            next.memory[part.bytes()].copy_from_slice(&bytes_of(*part, *value));
+            return is_drained.then_some(next);
+        }
+        Access::Fence => return is_drained.then_some(next),
+        Access::StoreFence => match model {
+            Model::Sc | Model::Tso => {}
+            Model::Pso | Model::Pgas => next.buffers[t].push(Item::Line),
+        },
+    }
+    Some(next)
+}
+
+/// The same in cells. By thread: for each number that is found, its registers, the least significant first.
+fn written(threads: &Threads) -> (String, Vec<Vec<Vec<String>>>) {
+    let mut text = String::from("shared b[4];\n");
+    let mut all = Vec::new();
+    for (t, accesses) in threads.iter().enumerate() {
+        let (mut body, mut found) = (String::new(), Vec::new());
+        for (n, access) in accesses.iter().enumerate() {
+            let registers = |part: &Part| -> Vec<String> {
+                part.bytes().map(|byte| format!("r{n}_{byte}")).collect()
+            };
+            let mut loads = |part: &Part| {
+                let into = registers(part);
+                let each = into.iter().zip(part.bytes());
+                let loads = each.fold(String::new(), |all, (r, byte)| {
+                    all + &format!("{r} = b[{byte}]; ")
+                });
+                found.push(into);
+                loads
+            };
+            let stores = |part: &Part, value: u32| {
+                let each = part.bytes().zip(bytes_of(*part, value));
+                each.fold(String::new(), |all, (byte, v)| {
+                    all + &format!("b[{byte}] = {v}; ")
+                })
+            };
+            let _ = match access {
+                Access::Load(part) => writeln!(body, "  atomic word {{ {}}}", loads(part)),
+                Access::Store(part, value) => {
+                    writeln!(body, "  atomic word {{ {}}}", stores(part, *value))
+                }
+                Access::Exchange(part, value) => {
+                    writeln!(
+                        body,
+                        "  atomic {{ {}{}}}",
+                        loads(part),
+                        stores(part, *value)
+                    )
+                }
+                Access::Fence => writeln!(body, "  fence;"),
+                Access::StoreFence => writeln!(body, "  fence store;"),
+            };
+        }
+        let names: Vec<String> = found.concat();
+        let _ = write!(text, "thread t{t} {{\n");
+        if !names.is_empty() {
+            let _ = writeln!(text, "  local {};", names.join(", "));
+        }
+        let _ = write!(text, "{body}}}\n");
+        all.push(found);
+    }
+    (text, all)
+}
+
+/// The end that a halting configuration is.
+fn end(program: &Program, found: &[Vec<Vec<String>>], halt: &Halt) -> End {
+    let value = |t: usize, name: &String| {
+        let registers = program.thread(ThreadId(t as u32)).registers();
+        let at = registers.iter().position(|register| register.name == *name);
+        halt.registers[t][RegId::from(at.expect("the register is declared")).index()] as u32
+    };
+    let numbers = found.iter().enumerate().map(|(t, numbers)| {
+        let number = |bytes: &Vec<String>| {
+            bytes
+                .iter()
+                .rev()
+                .fold(0, |all, name| all << 8 | value(t, name))
+        };
+        numbers.iter().map(number).collect()
+    });
+    let mut memory = [0; BYTES];
+    for (at, byte) in memory.iter_mut().enumerate() {
+        *byte = halt.memory[Addr(1 + at as i32).index()] as u8;
+    }
+    (numbers.collect(), memory)
+}
+
+/// The end as a predicate.
+fn predicate(found: &[Vec<Vec<String>>], (numbers, memory): &End) -> String {
+    let mut parts = Vec::new();
+    for (t, (names, numbers)) in found.iter().zip(numbers).enumerate() {
+        for (names, number) in names.iter().zip(numbers) {
+            let bytes = names.iter().zip(number.to_le_bytes());
+            parts.extend(bytes.map(|(name, byte)| format!("t{t}.{name} == {byte}")));
+        }
+    }
+    parts.extend(
+        memory
+            .iter()
+            .enumerate()
+            .map(|(at, byte)| format!("b[{at}] == {byte}")),
+    );
+    parts.join(" && ")
+}
+
+fn program(text: &str) -> Program {
+    let parsed = parse(text);
+    parsed
+        .program
+        .unwrap_or_else(|| panic!("{text}\n{:?}", parsed.diagnostics))
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn cells_that_are_accessed_together_are_bytes(threads in threads(), pick in any::<prop::sample::Index>()) {
+        let (text, found) = written(&threads);
+        let written = program(&text);
+        let budget = Budget::default().with_states(30_000);
+        let mut by_model = BTreeMap::new();
+        for model in Model::ALL {
+            let expected = ends(&threads, model);
+            let explored = explore(&written, model, &budget);
+            if explored.incomplete.is_none() {
+                let all = explored.finals.iter();
+                let reference: BTreeSet<End> = all.map(|halt| end(&written, &found, halt)).collect();
+                prop_assert_eq!(&reference, &expected, "{} reference\n{}", model, text);
+            }
+            let encoded = configurations(&written, model, true, 1, Method::default(), &budget);
+            let encoded: BTreeSet<End> = encoded
+                .map_err(|why| TestCaseError::fail(format!("{why}\n{text}")))?
+                .iter()
+                .map(|halt| end(&written, &found, halt))
+                .collect();
+            prop_assert_eq!(&encoded, &expected, "{} formula\n{}", model, text);
+            by_model.insert(model.to_string(), expected);
+        }
+        // What PGAS adds to the order of stores is not seen at the end, and every end is one of all others.
+        let weakest = &by_model["PSO"];
+        prop_assert_eq!(weakest, &by_model["PGAS"]);
+        let ends: Vec<&End> = weakest.iter().collect();
+        let end = pick.get(&ends);
+        let text = format!("{text}exists {};\n", predicate(&found, end));
+        let asked = program(&text);
+        for model in Model::ALL {
+            let is_reached = by_model[&model.to_string()].contains(*end);
+            for engine in [Engine::Explicit, Engine::Bmc, Engine::Auto] {
+                let options = CheckOptions::new(model).engine(engine);
+                let report = check(&asked, &options, &budget)
+                    .map_err(|why| TestCaseError::fail(format!("{model} {why}\n{text}")))?;
+                for answer in report.observations() {
+                    let is_right = match answer.verdict {
+                        Verdict::Violated(_) => is_reached,
+                        Verdict::Holds => !is_reached,
+                        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+                    };
+                    prop_assert!(is_right, "{} {:?} {:?}\n{}", model, engine, answer.verdict, text);
+                }
+            }
+        }
+    }
+
+    /// A robust program has the ends of SC only.
+    #[test]
+    fn programs_that_are_robust_have_no_new_ends(threads in threads()) {
+        let (text, _) = written(&threads);
+        let written = program(&text);
+        for model in [Model::Tso, Model::Pso] {
+            let report = robust(&written, &RobustOptions::new(model), &Budget::default())
+                .map_err(|why| TestCaseError::fail(format!("{model} {why}\n{text}")))?;
+            if matches!(report.verdict(), Verdict::Holds) {
+                prop_assert_eq!(ends(&threads, model), ends(&threads, Model::Sc), "{}\n{}", model, text);
+            }
+        }
+    }
+}
