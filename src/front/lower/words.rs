@@ -30,6 +30,8 @@ mod infer;
 mod narrowed;
 mod pairs;
 mod rewrite;
+#[cfg(test)]
+mod tests;
 
 use super::typed::Unit;
 use crate::text::Place;

@@ -17,11 +17,11 @@ use crate::lower::Lowering;
 use crate::lower::arguments::Evaluated;
 use crate::lower::code::{Code, Instr};
 use crate::lower::deferred::Reads;
-use crate::lower::layout::cells;
+use crate::lower::layout::{bytes, cells};
 use crate::lower::operation::Order;
 use crate::lower::typed::{Lvalue, Stmt, Type, TypeKind, Unit, Word, WordAccess, WordOrder};
 use crate::lower::value::{UNWRITTEN, Value, binary, c, shape};
-use crate::program::{BinaryOp, Op, Ordering};
+use crate::program::{BinaryOp, Expr, Op, Ordering};
 use crate::text::{Compiler, Place};
 
 /// Scalars of a type that are accessed at once: how many, and the word that they are, if they are one.
@@ -278,15 +278,35 @@ impl Lowering<'_> {
         self.end_word(block, place);
     }
 
+    /// The addresses of so many parts. They have the same form, from which their distances are seen.
     fn parts(&mut self, first: &Value, count: usize) -> Vec<Value> {
+        let (base, from) = match first {
+            Value::Unknown(Expr::Binary(BinaryOp::Add, base, by)) => match by.as_const() {
+                Some(by) => (Value::Unknown((**base).clone()), i64::from(by)),
+                None => (first.clone(), 0),
+            },
+            Value::Known(_) | Value::Unknown(_) => (first.clone(), 0),
+        };
         let parts = 0..count as i64;
-        parts.map(|at| self.offset(first, at)).collect()
+        parts.map(|at| self.offset(&base, from + at)).collect()
     }
 
     /// Whether there are these parts, where no execution has ended.
     fn are_seen(&mut self, addresses: &[Value], own: &[Type], place: Place) -> bool {
         let mut parts = addresses.iter().zip(own);
-        parts.all(|(address, ty)| self.seen(address, ty, place).is_some())
+        let are_seen = parts.all(|(address, ty)| self.seen(address, ty, place).is_some());
+        let bytes: i64 = own.iter().map(|ty| bytes(self.unit, ty)).sum();
+        let first = addresses.first().and_then(Value::known);
+        if let Some(scalar) = first.and_then(|first| self.memory.scalar(first))
+            && scalar.offset % bytes.max(1) != 0
+            && self.state.is_some()
+        {
+            self.error(
+                format!("an access of {bytes} bytes is not aligned, so it may be several"),
+                place,
+            );
+        }
+        are_seen
     }
 
     fn begin_word(&mut self, place: Place) -> usize {

@@ -7,8 +7,8 @@
 //!   compare-exchange     locked { load both; if they are what is expected, store both }
 //! ```
 //!
-//! What compilers make of operations that change nothing is not followed here: those are refused, where they may be
-//! weaker than a locked instruction.
+//! What compilers make of operations that change nothing, below sequential consistency, is not followed here: those
+//! are refused. Nor is it seen that a result which is assigned to a variable is not used.
 
 use super::halves::VOID;
 use super::infer::{constant, is_atomic};
@@ -59,8 +59,8 @@ impl Outcome {
 static IDENTITY: Operation = Operation {
     name: "an operation that changes nothing",
     meaning: Meaning::Refuse(
-        "an atomic operation on 64 bits that changes nothing is not supported",
-        "load the object, with a fence before it if that is what it is for",
+        "an atomic operation that changes nothing is not supported on a word in parts",
+        "compilers may leave it out: load the object, or make the operation sequentially consistent",
     ),
 };
 
@@ -137,7 +137,7 @@ impl<'u> Rewriter<'u> {
             }
             Meaning::Fetch { op, yields, order } => {
                 let known = arguments.get(1).and_then(constant);
-                if is_compiled && is_identity(op, known) {
+                if is_compiled && is_identity(op, known) && !is_strongest(order, arguments) {
                     self.refuse(&IDENTITY);
                 }
                 let by = self.pair(&arguments[1]);
@@ -312,6 +312,15 @@ pub(super) fn refusal(why: &'static Operation, place: Place) -> Expr {
     let kind = ExprKind::Call(Callee::Library(why), Vec::new());
     let ty = VOID;
     Expr { kind, ty, place }
+}
+
+/// Whether an operation is certainly sequentially consistent.
+fn is_strongest(order: Order, arguments: &[Expr]) -> bool {
+    match order {
+        Order::SeqCst => true,
+        Order::Argument => arguments.last().and_then(constant) == Some(5),
+        Order::Relaxed | Order::Once | Order::Acquire | Order::Release | Order::AcqRel => false,
+    }
 }
 
 /// Whether a fetch-and-op with this operand changes nothing.

@@ -206,6 +206,9 @@ impl<'u> Classes<'u> {
 
     /// All numbers in something of this type stay narrow, also those that it points to.
     fn keep_narrow(&mut self, ty: &Type, class: Class) {
+        if self.is_final {
+            return;
+        }
         match &ty.kind {
             TypeKind::Int { .. } => {
                 let class = self.find(class);

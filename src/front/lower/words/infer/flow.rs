@@ -187,6 +187,7 @@ impl<'u> Classes<'u> {
                 let own = self.own(e);
                 let to = self.inner(own);
                 self.unify(self.functions[*id], to);
+                self.keep_whole(*id);
                 own
             }
             ExprKind::Load(lvalue) => self.contents(lvalue),
@@ -369,7 +370,32 @@ impl<'u> Classes<'u> {
         }
     }
 
+    /// What a function gets and yields that is called in ways that are not followed.
+    fn keep_whole(&mut self, id: usize) {
+        let function = &self.unit.functions[id];
+        for (at, local) in function.locals.iter().enumerate().take(function.parameters) {
+            if local.ty.is_integer() {
+                self.keep_narrow(&local.ty, self.locals[id][at]);
+            }
+        }
+        if function.returns.is_integer() {
+            self.keep_narrow(&function.returns, self.results[id]);
+        }
+    }
+
     fn operation(&mut self, e: &'u Expr, meaning: Meaning, arguments: &'u [Expr]) -> Class {
+        if let Meaning::Spawn | Meaning::Start | Meaning::Later = meaning
+            && let Some((routine, given)) = arguments.split_first()
+            && let Some(FunctionId(id)) = function(routine)
+        {
+            // It is called with these arguments, and nowhere else by this.
+            let returns = &self.unit.functions[id].returns;
+            if returns.is_integer() {
+                self.keep_narrow(returns, self.results[id]);
+            }
+            self.routine(Some(routine), given);
+            return self.own(e);
+        }
         let classes: Vec<Class> = arguments.iter().map(|e| self.value(e)).collect();
         let class = |at: usize| classes.get(at).copied();
         if let Some(first) = class(0)
@@ -414,9 +440,6 @@ impl<'u> Classes<'u> {
         match meaning {
             Meaning::PthreadCreate => self.routine(arguments.get(2), &arguments[3..]),
             Meaning::ThrdCreate => self.routine(arguments.get(1), &arguments[2..]),
-            Meaning::Spawn | Meaning::Start | Meaning::Later => {
-                self.routine(arguments.first(), &arguments[1..]);
-            }
             Meaning::CopyBytes | Meaning::CompareBytes => {
                 if let (Some(a), Some(b)) = (class(0), class(1)) {
                     let (a, b) = (self.inner(a), self.inner(b));
