@@ -122,17 +122,17 @@ fn none_is_wrong(mode: Mode, least: u64) {
 
 #[test]
 fn main_alone_computes_with_words_as_their_bytes_say() {
-    none_is_wrong(Mode::Alone, 10);
+    none_is_wrong(Mode::Alone, 50);
 }
 
 #[test]
 fn a_thread_computes_with_words_as_their_bytes_say() {
-    none_is_wrong(Mode::InThread, 2);
+    none_is_wrong(Mode::InThread, 40);
 }
 
 #[test]
 fn two_threads_compute_with_words_as_their_bytes_say() {
-    none_is_wrong(Mode::TwoThreads, 0);
+    none_is_wrong(Mode::TwoThreads, 25);
 }
 
 /// A result of compiled threads is one of some execution under TSO: the processor may be no other.
@@ -160,7 +160,7 @@ fn what_two_threads_see_of_words_in_a_run_is_not_excluded() {
             found += u64::from(shown == "violated");
         }
     }
-    show(&format!(
-        "Racing: {found} decided of {results} results of {cases}"
-    ));
+    let shown = format!("Racing: {found} decided of {results} results of {cases}");
+    show(&shown);
+    assert!(found * 3 >= results, "{shown}");
 }
