@@ -155,7 +155,7 @@ impl Words {
                 "static {} f{number}@({}) {{ return {}; }}",
                 function.ty.name(),
                 parameters.join(", "),
-                self.expr(&function.body)
+                expr(&function.body)
             );
         }
         let mut number = 0;
@@ -219,13 +219,13 @@ impl Words {
 
     fn stmt(&self, stmt: &Stmt) -> String {
         match stmt {
-            Stmt::Assign(into, e) => format!("{} = {};", into.text, self.expr(e)),
-            Stmt::Update(into, op, e) => format!("{} {op}= {};", into.text, self.expr(e)),
+            Stmt::Assign(into, e) => format!("{} = {};", into.text, expr(e)),
+            Stmt::Update(into, op, e) => format!("{} {op}= {};", into.text, expr(e)),
             Stmt::Step(into, place, op, true) => format!("{} = {op}{};", into.text, place.text),
             Stmt::Step(into, place, op, false) => format!("{} = {}{op};", into.text, place.text),
             Stmt::If(c, yes, no) => format!(
                 "if ({}) {{\n{}}} else {{\n{}}}",
-                self.expr(c),
+                expr(c),
                 self.stmts(yes),
                 self.stmts(no)
             ),
@@ -235,7 +235,7 @@ impl Words {
             ),
             Stmt::Switch(e, one, other) => format!(
                 "switch ({}) {{ case 0: {{\n{}break; }} default: {{\n{}}} }}",
-                self.expr(e),
+                expr(e),
                 self.stmts(one),
                 self.stmts(other)
             ),
@@ -244,7 +244,7 @@ impl Words {
                 format!("{} = {};", name(*into), name(*from))
             }
             Stmt::Fetch(into, place, atomic, operand) => {
-                let call = atomic.call(place, &self.expr(operand));
+                let call = atomic.call(place, &expr(operand));
                 match into {
                     Some(into) => format!("{} = {call};", into.text),
                     None => format!("{call};"),
@@ -252,7 +252,7 @@ impl Words {
             }
             Stmt::Exchange(into, place, expected, desired, dialect) => {
                 let (into, place, expected) = (&into.text, &place.text, &expected.text);
-                let desired = self.expr(desired);
+                let desired = expr(desired);
                 match dialect {
                     Dialect::C11 => format!(
                         "{into} = atomic_compare_exchange_strong(&{place}, &{expected}, {desired});"
@@ -268,27 +268,23 @@ impl Words {
             }
         }
     }
+}
 
-    fn expr(&self, e: &Expr) -> String {
-        match e {
-            Expr::Const(value, ty) => ty.constant(*value),
-            Expr::Load(place) => place.text.clone(),
-            Expr::Parameter(at, _) => format!("p{at}"),
-            Expr::Cast(ty, e) => format!("({})({})", ty.name(), self.expr(e)),
-            Expr::Unary(op, e) => format!("{op}({})", self.expr(e)),
-            Expr::Binary(op, a, b) => format!("({}) {op} ({})", self.expr(a), self.expr(b)),
-            Expr::Conditional(c, a, b) => {
-                format!(
-                    "({}) ? ({}) : ({})",
-                    self.expr(c),
-                    self.expr(a),
-                    self.expr(b)
-                )
-            }
-            Expr::Call(function, arguments) => {
-                let arguments: Vec<String> = arguments.iter().map(|e| self.expr(e)).collect();
-                format!("f{function}@({})", arguments.join(", "))
-            }
+/// An expression, without brackets around it.
+fn expr(e: &Expr) -> String {
+    match e {
+        Expr::Const(value, ty) => ty.constant(*value),
+        Expr::Load(place) => place.text.clone(),
+        Expr::Parameter(at, _) => format!("p{at}"),
+        Expr::Cast(ty, e) => format!("({})({})", ty.name(), expr(e)),
+        Expr::Unary(op, e) => format!("{op}({})", expr(e)),
+        Expr::Binary(op, a, b) => format!("({}) {op} ({})", expr(a), expr(b)),
+        Expr::Conditional(c, a, b) => {
+            format!("({}) ? ({}) : ({})", expr(c), expr(a), expr(b))
+        }
+        Expr::Call(function, arguments) => {
+            let arguments: Vec<String> = arguments.iter().map(expr).collect();
+            format!("f{function}@({})", arguments.join(", "))
         }
     }
 }

@@ -4,7 +4,7 @@
 //! which is exact: only what is stored in narrow places has to fit there.
 
 use super::infer::{constant, is_64_bit};
-use super::pairs::{CONDITION, HALF, Pair};
+use super::pairs::{HALF, Pair};
 use super::rewrite::{Rewriter, half_from, load, member};
 use crate::lower::direct;
 use crate::lower::operation::Order;
@@ -457,7 +457,6 @@ pub(super) fn is_signed(ty: &Type) -> bool {
 }
 
 pub(super) const UNSIGNED: Type = long(false);
-pub(super) const SIGNED: Type = long(true);
 pub(super) const VOID: Type = Type {
     kind: TypeKind::Void,
     atomic: false,

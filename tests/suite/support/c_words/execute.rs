@@ -16,9 +16,9 @@ pub fn type_of(e: &Expr, functions: &[Function]) -> Int {
         Expr::Const(_, ty) => ty.promoted(),
         Expr::Parameter(_, ty) | Expr::Cast(ty, _) => *ty,
         Expr::Load(place) => place.ty,
-        Expr::Unary("!", _) => I32,
+        Expr::Unary("!", _)
+        | Expr::Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||", ..) => I32,
         Expr::Unary(_, e) => of(e).promoted(),
-        Expr::Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||", ..) => I32,
         Expr::Binary("<<" | ">>", a, _) => of(a).promoted(),
         Expr::Binary(_, a, b) | Expr::Conditional(_, a, b) => of(a).common(of(b)),
         Expr::Call(function, _) => functions[*function].ty,
@@ -139,7 +139,8 @@ impl Machine<'_> {
                 self.execute_all(branch)?;
             }
             Stmt::Copy(into, from) => {
-                self.objects[*into].bytes = self.objects[*from].bytes.clone();
+                let bytes = self.objects[*from].bytes.clone();
+                self.objects[*into].bytes = bytes;
             }
             Stmt::Fetch(into, place, atomic, operand) => {
                 let Atomic { op, .. } = atomic;

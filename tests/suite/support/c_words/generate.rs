@@ -369,7 +369,7 @@ impl Maker {
             1 => bit + near,
             2 => -bit + near,
             3 => self.random.below(1000) as i128,
-            _ => self.random.next() as i128,
+            _ => i128::from(self.random.next()),
         };
         ty.wrap(value)
     }
@@ -461,7 +461,7 @@ impl Maker {
 
     fn function(&mut self) -> Function {
         let ty = self.random.of(&[U64, U64, I64, U32]);
-        let parameters: Vec<Int> = (0..1 + self.random.below(2))
+        let parameters: Vec<Int> = (0..=self.random.below(2))
             .map(|_| self.random.of(&[U64, U64, I64, U32, I32]))
             .collect();
         let body = self.expr(3, Some(&parameters));
