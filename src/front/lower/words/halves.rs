@@ -5,7 +5,8 @@
 
 use super::infer::{constant, is_64_bit};
 use super::pairs::{CONDITION, HALF, Pair};
-use super::rewrite::{Rewriter, half_from, load, member};
+use super::parts::{half_from, load, member};
+use super::rewrite::Rewriter;
 use crate::lower::direct;
 use crate::lower::operation::Order;
 use crate::lower::typed::{
@@ -58,14 +59,12 @@ impl<'u> Rewriter<'u> {
                     let stmt = self.stmt(stmt);
                     self.out.push(stmt);
                 }
-                match &last.kind {
-                    StmtKind::Expr(value) => self.pair(value),
-                    _ => {
-                        let last = self.stmt(last);
-                        self.out.push(last);
-                        Pair::constant(0, e.place)
-                    }
+                if let StmtKind::Expr(value) = &last.kind {
+                    return self.pair(value);
                 }
+                let last = self.stmt(last);
+                self.out.push(last);
+                Pair::constant(0, e.place)
             }
             _ => self.extended(e),
         }
