@@ -259,8 +259,6 @@ struct Lowering<'u> {
     begun: BTreeMap<(FunctionId, FileId, u32), usize>,
     facts: Facts,
     options: Options,
-    /// Whether numbers of 64 bits may be in halves.
-    has_words: bool,
     /// What earlier walks found out.
     learned: &'u Learned,
     /// What this one does.
@@ -348,7 +346,6 @@ impl<'u> Lowering<'u> {
             begun: BTreeMap::new(),
             facts: Facts::of(unit, learned.grown_from(unit)),
             options,
-            has_words: unit.structs.iter().any(|of| of.word),
             learned,
             now: Learned::default(),
             reserved: Reserved::default(),

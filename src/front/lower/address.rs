@@ -121,7 +121,7 @@ impl Lowering<'_> {
             TypeKind::Int {
                 bits: 32,
                 signed: false,
-            } => self.has_words,
+            } => self.facts.has_words(),
             _ => false,
         }
     }

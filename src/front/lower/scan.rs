@@ -34,6 +34,8 @@ pub(super) struct Facts {
     walks: Walks,
     /// Structures that are others with a longer last member.
     grown_from: BTreeMap<StructId, StructId>,
+    /// Whether there are integers in parts.
+    has_words: bool,
 }
 
 /// Which pointers become pointers to other types.
@@ -160,6 +162,7 @@ impl Facts {
             frees,
             walks,
             grown_from,
+            has_words: unit.structs.iter().any(|of| of.word),
         }
     }
 
@@ -195,6 +198,11 @@ impl Facts {
         let id = self.first_of(id);
         let through_void = self.walks.to_void.contains(&id) && !self.walks.from_void.is_empty();
         through_void || self.walks.direct.iter().any(|(of, _)| *of == id)
+    }
+
+    /// Whether there are integers in parts.
+    pub(super) fn has_words(&self) -> bool {
+        self.has_words
     }
 
     /// Whether the program frees memory.

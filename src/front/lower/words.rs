@@ -6,19 +6,23 @@
 //!   if (w >> 32)               if (w.hi)
 //! ```
 //!
+//! An integer of any size is in parts where something else is seen in its memory (`cut`): a lock word and its bytes.
+//!
 //! It comes after all checks and before the lowering, which sees numbers of up to 32 bits, structures, and *words*:
 //! structures whose members are accessed at once (`access`). All other numbers of 64 bits stay as they are, in one
 //! cell that holds their sign extension (`wide`). A program without wide ones is left as it is.
 //!
 //! | module | about |
 //! |---|---|
-//! | `infer` | which storage is wide |
+//! | `infer` | which storage is wide, or in parts |
+//! | `cut` | where integers are cut, and the cells of unions |
 //! | `rewrite` | statements, and what both kinds of expressions have in common |
 //! | `halves` | expressions whose values are wide |
 //! | `narrowed` | all others |
 //! | `atomics` | atomic operations on wide objects |
 //! | `changes` | variables that need no copy |
 //! | `pairs` | arithmetic on two halves |
+//! | `parts` | the parts of an integer as its halves, and back |
 //! | `access` | what the lowering makes of accesses of words |
 
 pub(super) mod access;
@@ -29,6 +33,7 @@ mod halves;
 mod infer;
 mod narrowed;
 mod pairs;
+mod parts;
 mod rewrite;
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,8 @@
 use super::halves::VOID;
 use super::infer::{constant, is_atomic};
 use super::pairs::{CONDITION, Pair, compared, part_in};
-use super::rewrite::{Rewriter, load};
+use super::parts::load;
+use super::rewrite::Rewriter;
 use crate::lower::operation::{Compared, Expected, Meaning, Operation, Order};
 use crate::lower::order::is_full_barrier;
 use crate::lower::typed::{

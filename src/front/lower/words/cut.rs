@@ -114,13 +114,11 @@ impl Words {
     /// The kind of an integer with parts of these sizes.
     pub(super) fn kind(&mut self, sizes: Vec<u8>) -> TypeKind {
         let mut known = self.sizes.iter();
-        let number = match known.position(|known| *known == sizes) {
-            Some(number) => number,
-            None => {
-                self.sizes.push(sizes);
-                self.sizes.len() - 1
-            }
-        };
+        let number = known.position(|known| *known == sizes);
+        let number = number.unwrap_or_else(|| {
+            self.sizes.push(sizes);
+            self.sizes.len() - 1
+        });
         TypeKind::Struct(StructId(self.first + number))
     }
 

@@ -5,7 +5,8 @@
 
 use super::infer::{constant, is_64_bit};
 use super::pairs::{HALF, Pair};
-use super::rewrite::{Rewriter, half_from, load, member};
+use super::parts::{half_from, load, member};
+use super::rewrite::Rewriter;
 use crate::lower::direct;
 use crate::lower::operation::Order;
 use crate::lower::typed::{
@@ -58,14 +59,12 @@ impl<'u> Rewriter<'u> {
                     let stmt = self.stmt(stmt);
                     self.out.push(stmt);
                 }
-                match &last.kind {
-                    StmtKind::Expr(value) => self.pair(value),
-                    _ => {
-                        let last = self.stmt(last);
-                        self.out.push(last);
-                        Pair::constant(0, e.place)
-                    }
+                if let StmtKind::Expr(value) = &last.kind {
+                    return self.pair(value);
                 }
+                let last = self.stmt(last);
+                self.out.push(last);
+                Pair::constant(0, e.place)
             }
             _ => self.extended(e),
         }
@@ -456,7 +455,14 @@ pub(super) fn is_signed(ty: &Type) -> bool {
     matches!(ty.kind, TypeKind::Int { signed: true, .. })
 }
 
-pub(super) const UNSIGNED: Type = long(false);
+pub(super) const UNSIGNED: Type = Type {
+    kind: TypeKind::Int {
+        bits: 64,
+        signed: false,
+    },
+    atomic: false,
+    volatile: false,
+};
 pub(super) const VOID: Type = Type {
     kind: TypeKind::Void,
     atomic: false,
@@ -478,12 +484,4 @@ fn binary(op: BinaryOp, a: Expr, b: Expr, ty: Type) -> Expr {
     let place = a.place;
     let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
     Expr { kind, ty, place }
-}
-
-const fn long(signed: bool) -> Type {
-    Type {
-        kind: TypeKind::Int { bits: 64, signed },
-        atomic: false,
-        volatile: false,
-    }
 }

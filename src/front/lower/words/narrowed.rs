@@ -3,7 +3,8 @@
 use super::halves::{VOID, is_signed};
 use super::infer::{constant, is_64_bit};
 use super::pairs::{Pair, compared};
-use super::rewrite::{Rewriter, load};
+use super::parts::load;
+use super::rewrite::Rewriter;
 use crate::lower::accesses::function;
 use crate::lower::direct;
 use crate::lower::operation::{BitFunction, Meaning};

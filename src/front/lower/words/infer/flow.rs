@@ -255,7 +255,9 @@ impl<'u> Classes<'u> {
                 let Some((last, rest)) = stmts.split_last() else {
                     return self.own(e);
                 };
-                rest.iter().for_each(|stmt| self.stmt(stmt));
+                for stmt in rest {
+                    self.stmt(stmt);
+                }
                 if let StmtKind::Expr(last) = &last.kind {
                     self.value(last)
                 } else {
@@ -325,9 +327,7 @@ impl<'u> Classes<'u> {
                 TypeKind::Struct(id) => {
                     let of = &self.unit.structs[id.0];
                     let first = of.union.unwrap_or_default();
-                    let Some(member) = of.members.get(first) else {
-                        return None;
-                    };
+                    let member = of.members.get(first)?;
                     class = self.members[id.0][first];
                     ty = &member.ty;
                 }
@@ -449,18 +449,13 @@ impl<'u> Classes<'u> {
                     return first;
                 }
             }
-            Meaning::FillBytes => {
-                if let Some(first) = class(0) {
-                    return first;
-                }
-            }
             Meaning::AnyBytes
             | Meaning::HandOut
             | Meaning::Print
             | Meaning::Ignore
             | Meaning::Free
             | Meaning::Unmap => {}
-            Meaning::Realloc => {
+            Meaning::FillBytes | Meaning::Realloc => {
                 if let Some(first) = class(0) {
                     return first;
                 }

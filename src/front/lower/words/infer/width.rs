@@ -51,7 +51,7 @@ impl<'u> Classes<'u> {
         match op {
             BinaryOp::Shl => by.is_some_and(|by| by >= FAR) || is_first(self),
             // What remains has fewer bits than a half.
-            BinaryOp::Shr => !by.is_some_and(|by| by > 32) && is_first(self),
+            BinaryOp::Shr => by.is_none_or(|by| by <= 32) && is_first(self),
             BinaryOp::BitAnd => {
                 let small =
                     |value: Option<i64>| value.is_some_and(|mask| (0..1 << 31).contains(&mask));
