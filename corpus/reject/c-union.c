@@ -1,13 +1,13 @@
 //: error "`whole` and `half` of a union share memory, which consists of other scalars in each"
 #include <pthread.h>
 
-union u { int whole; short half; };
+union u { void *whole; short half; };
 
 static union u word;
 
 static void *thread(void *unused)
 {
-    word.whole = 1;
+    word.whole = NULL;
     word.half = 2;
     return NULL;
 }

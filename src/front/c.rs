@@ -385,6 +385,16 @@ fn programs(
         test: None,
     };
     let unit = parse::parse(units, &wanted, diagnostics, files)?;
+    let (unit, refused) = lower::words::expand(unit);
+    for place in refused {
+        let message =
+            "the members of this union share memory, which consists of other scalars in each";
+        let error = Diagnostic::error(message, files.span(place));
+        diagnostics.push(error.note("use one of them only, or shift and mask one integer"));
+    }
+    if has_errors(diagnostics) {
+        return None;
+    }
     let mut functions = unit.functions.iter();
     let Some(entry) = functions.position(|function| function.name == name) else {
         let hidden = units.iter().find_map(|unit| parse::hiding(unit, name));

@@ -89,6 +89,7 @@ mod resize;
 pub(crate) mod rewrite;
 mod rounds;
 pub(crate) mod scan;
+mod slot;
 #[cfg(test)]
 mod tests;
 mod thread;
@@ -99,6 +100,7 @@ mod variable;
 mod view;
 mod wake;
 mod wide;
+pub(crate) mod words;
 
 pub(crate) use thread::litmus::{Lowered, Test, Thread, lower_test};
 
@@ -448,7 +450,7 @@ impl<'u> Lowering<'u> {
 
     /// A new temporary register.
     fn temporary(&mut self) -> RegId {
-        self.code.register("$t")
+        self.code.lasting("$t")
     }
 
     /// What is known where the walk is; nothing where no execution gets.

@@ -185,6 +185,8 @@ fn programs(
     // Nothing refers to the tokens any more.
     proc_macro2::extra::invalidate_current_thread_spans();
     let (unit, entry, lexemes) = made?;
+    // There are no unions, so none is refused.
+    let (unit, _) = lower::words::expand(unit);
     let places = Written {
         text,
         lines,

@@ -39,6 +39,7 @@ mod c_twins;
 mod c_unreached;
 mod c_views;
 mod c_waits;
+mod c_words;
 mod certificates;
 mod certificates_described;
 mod certificates_inductive;

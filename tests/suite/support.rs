@@ -6,6 +6,7 @@ pub mod buffers;
 pub mod c_programs;
 pub mod c_threads;
 pub mod c_views;
+pub mod c_words;
 pub mod config;
 pub mod copies;
 pub mod drafts;

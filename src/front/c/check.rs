@@ -287,6 +287,7 @@ impl<'a> Checker<'a> {
                     name: "errno".to_owned(),
                     ty: INT,
                     addressed: true,
+                    temporary: false,
                 });
             }
         }

@@ -296,6 +296,7 @@ impl Functions {
             name: name.to_owned(),
             ty: type_of(scalar),
             addressed: false,
+            temporary: false,
         });
         let kind = StmtKind::Declare(id, Vec::new(), Initialised::No);
         function.body.insert(0, Stmt { kind, place });

@@ -14,6 +14,9 @@
 //! **Invariant.** A 64-bit integer in the range of these numbers was made from an address. Whatever computes or converts
 //! one that was not is a limit, too.
 //!
+//! Where numbers of 64 bits are in halves (`words`), the lower half of such a number is it: then this holds for all
+//! unsigned integers of 32 bits as well.
+//!
 //! A program that converts no address pays nothing: all this begins once one is (`Learned::numbered`).
 //!
 //! **Incomplete:** pointers to functions have no numbers.
@@ -93,6 +96,14 @@ fn within(value: &Value, range: Range<i64>) -> Bits {
     }
 }
 
+/// A value as the sign extension of its 32 bits.
+fn extended(value: &Value, ty: &Type) -> Value {
+    match value {
+        Value::Known(known) if shape(ty).bits == 32 => Value::Known(i64::from(*known as i32)),
+        value => value.clone(),
+    }
+}
+
 fn is_number(value: &Value) -> Bits {
     within(value, RANGE)
 }
@@ -100,8 +111,19 @@ fn is_number(value: &Value) -> Bits {
 impl Lowering<'_> {
     /// Whether a type's values may be the numbers of addresses.
     fn has_numbers(&self, ty: &Type) -> bool {
-        let is_wide = matches!(ty.kind, TypeKind::Int { bits: 64, .. });
-        self.learned.numbered && is_wide && self.test.is_none()
+        self.learned.numbered && self.holds_numbers(ty) && self.test.is_none()
+    }
+
+    /// Whether a type has room for the number of an address.
+    fn holds_numbers(&self, ty: &Type) -> bool {
+        match ty.kind {
+            TypeKind::Int { bits: 64, .. } => true,
+            TypeKind::Int {
+                bits: 32,
+                signed: false,
+            } => self.facts.has_words(),
+            _ => false,
+        }
     }
 
     /// The number of an address, if it has one; `None` where that is not supported.
@@ -268,6 +290,7 @@ impl Lowering<'_> {
         if !self.has_numbers(a_ty) && !self.has_numbers(b_ty) {
             return;
         }
+        let (a, b) = (&extended(a, a_ty), &extended(b, b_ty));
         let (a, b) = (&self.named(a, place), &self.named(b, place));
         let is_first = if self.has_numbers(a_ty) {
             is_number(a)
@@ -373,13 +396,13 @@ impl Lowering<'_> {
 
     /// A conversion between integers: a number of an address stays one only in 64 bits, and nothing else becomes one.
     pub(super) fn converts_number(&mut self, value: &Value, from: &Type, to: &Type, place: Place) {
-        let bits = |ty: &Type| match ty.kind {
-            TypeKind::Int { .. } => shape(ty).bits,
-            _ => 0,
-        };
-        match (bits(from), bits(to)) {
-            (64, 1..64) => self.no_number(value, from, place),
-            (32, 64) => self.no_number(value, to, place),
+        let is_integer = |ty: &Type| matches!(ty.kind, TypeKind::Int { .. });
+        if !is_integer(from) || !is_integer(to) {
+            return;
+        }
+        match (self.holds_numbers(from), self.holds_numbers(to)) {
+            (true, false) => self.no_number(value, from, place),
+            (false, true) if shape(from).bits == 32 => self.no_number(value, to, place),
             _ => {}
         }
     }

@@ -235,6 +235,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         // A word of memory.
         Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
         Meaning::Bits { .. }
+        | Meaning::Narrowed
         | Meaning::NewKey
         | Meaning::AtExit
         | Meaning::NoConstructor

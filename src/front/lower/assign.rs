@@ -30,7 +30,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn refuse_atomic(&mut self, ty: &Type, place: Place) {
-        if ty.atomic {
+        if ty.atomic && !self.is_word(ty) {
             self.error("atomic structures are not supported", place);
         }
     }
@@ -45,14 +45,20 @@ impl Lowering<'_> {
         self.refuse_atomic(&into.ty, place);
         let mut values = self.eval_all(value);
         let address = self.address(into);
-        let types = self.scalars(&into.ty);
-        let local = matches!(&address, Value::Known(known) if Env::is_virtual(*known));
-        for (at, (value, ty)) in values.iter_mut().zip(&types).enumerate() {
-            let address = self.offset(&address, at as i64);
-            self.write_copied(&address, ty, value.clone(), place);
-            if local {
+        if matches!(&address, Value::Known(known) if Env::is_virtual(*known)) {
+            let types = self.scalars(&into.ty);
+            let is_word = self.is_word(&into.ty);
+            for (at, (value, ty)) in values.iter_mut().zip(&types).enumerate() {
+                let address = self.offset(&address, at as i64);
+                if is_word {
+                    self.write(&address, ty, value.clone(), place);
+                } else {
+                    self.write_copied(&address, ty, value.clone(), place);
+                }
                 *value = self.read_copied(&address, ty, place);
             }
+        } else {
+            self.write_scalars(&address, &into.ty, &values, place);
         }
         values
     }

@@ -178,7 +178,7 @@ impl Lowering<'_> {
             let Some(address) = self.address_of_local(LocalId(local)) else {
                 break;
             };
-            let is_copied = types.len() > 1;
+            let is_copied = types.len() > 1 && !self.is_word(&function.locals[local].ty);
             for (at, (value, ty)) in values.into_iter().zip(&types).enumerate() {
                 let address = Value::Known(address + at as i64);
                 if is_copied {

@@ -10,7 +10,7 @@ use super::thread::any::is_visible;
 use crate::facts::{Flow, Graph};
 use crate::program::{Call, CallId, Expr, Fault, Op, Ordering, Origin, RegId, Role, Written};
 use crate::text::Place;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// A location of a thread.
 pub(super) type Loc = usize;
@@ -107,6 +107,12 @@ pub(super) struct Code {
     pub(super) sections: Vec<Mark>,
     /// Steps to be filled in then.
     pub(super) gaps: Vec<Gap>,
+    /// Where the accesses of words begin and end, by the instructions that do so.
+    pub(super) words: Vec<(usize, usize)>,
+    /// The one of these that is being made.
+    pub(super) word: Option<usize>,
+    /// Registers that are set in one place, and used only until it is met again.
+    lasting: BTreeSet<RegId>,
 }
 
 impl Graph for Code {
@@ -149,6 +155,9 @@ impl Code {
             once: Vec::new(),
             sections: Vec::new(),
             gaps: Vec::new(),
+            words: Vec::new(),
+            word: None,
+            lasting: BTreeSet::new(),
         }
     }
 
@@ -167,6 +176,22 @@ impl Code {
             _ => format!("{name}#{number}"),
         });
         (self.registers.len() - 1).into()
+    }
+
+    /// A register that keeps what it is set to for as long as that is used.
+    pub(super) fn lasting(&mut self, name: &str) -> RegId {
+        let register = self.register(name);
+        self.lasting.insert(register);
+        register
+    }
+
+    /// Whether a register is one of those. If so, what is in it stays there.
+    pub(super) fn lasts(&mut self, register: RegId) -> bool {
+        let lasts = self.lasting.contains(&register);
+        if lasts && self.fresh == Some(register) {
+            self.fresh = None;
+        }
+        lasts
     }
 
     /// Whether anything happens in it.

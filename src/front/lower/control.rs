@@ -77,7 +77,7 @@ impl Lowering<'_> {
     }
 
     /// What a statement does, after the position before it.
-    fn act(&mut self, stmt: &Stmt) {
+    pub(super) fn act(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Expr(e) => self.effect(e, stmt.place),
             StmtKind::Declare(local, init, initialised) => {
@@ -152,6 +152,7 @@ impl Lowering<'_> {
                     self.control.returns.push((state, values));
                 }
             }
+            StmtKind::Word(word) => self.word(word, stmt.place),
             StmtKind::Asm(Asm::Nothing) | StmtKind::Empty => {}
             StmtKind::Asm(Asm::CompilerBarrier) => self.mark_order(Order::AcqRel, stmt.place),
             StmtKind::Asm(Asm::FullFence) => self.emit(Op::Fence(Fence::Full), stmt.place),
@@ -455,6 +456,7 @@ fn cases(stmt: &Stmt, values: &mut Vec<i64>, default: &mut bool) {
         | StmtKind::Continue
         | StmtKind::Return(_)
         | StmtKind::Asm(_)
+        | StmtKind::Word(_)
         | StmtKind::Empty => {}
     }
 }

@@ -24,6 +24,7 @@ use super::objects::{Object, Storage, of_library, runs};
 use super::pointer::{LEAST, NUMBERS};
 use super::value::{UNWRITTEN, Value, binary, c, not};
 use super::view::{Rep, rep, unqualified};
+use super::words::access::alone;
 use crate::lower::typed::{LibraryType, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use std::ops::RangeInclusive;
@@ -64,10 +65,20 @@ pub(super) struct Access {
     /// How that is represented; `None` for locks and the like.
     pub(super) rep: Option<Rep>,
     pub(super) reads: Reads,
+    /// The access of a word that it is a part of.
+    pub(super) word: Option<usize>,
     /// Whether it is one of a block that no other thread can know yet.
     pub(super) is_private: bool,
     /// The variables in memory that certainly live there.
     pub(super) alive: Vec<Variable>,
+}
+
+impl Access {
+    /// The instructions before and after which it is checked: those around the word that it is a part of.
+    pub(super) fn ends(&self, code: &Code) -> (usize, usize) {
+        let word = self.word.map(|word| code.words[word]);
+        word.unwrap_or((self.instr, self.instr))
+    }
 }
 
 /// Two steps in a row that await their instructions, by the index of the first.
@@ -145,6 +156,7 @@ impl Lowering<'_> {
             of: of.map(unqualified),
             rep: of.map(rep).filter(|rep| !matches!(rep, Rep::Library(_))),
             reads,
+            word: self.code.word,
             is_private,
             alive: self.alive_in_memory(),
         });
@@ -162,6 +174,7 @@ impl Lowering<'_> {
 
     /// Adds the checks to a thread.
     pub(super) fn complete(&mut self, code: &mut Code, ends: &[Loc]) {
+        alone(code);
         for gap in std::mem::take(&mut code.gaps) {
             self.fill(code, gap);
         }
@@ -307,6 +320,7 @@ impl Lowering<'_> {
             _ => None,
         };
         let at = code.instructions[access.instr].from;
+        let (first, last) = access.ends(code);
         self.convert_access(code, access, &address);
         if let Some(into) = read
             && let Some(fault) = access.reads.fault()
@@ -314,13 +328,13 @@ impl Lowering<'_> {
         {
             let value = program::Expr::Var(into);
             let holds = binary(BinaryOp::Ne, value, c(UNWRITTEN));
-            after(code, access.instr, checked(&holds, fault));
+            after(code, last, checked(&holds, fault));
             self.reserved.is_checked = true;
         }
         if let (Some(into), Reads::Merges { others }) = (read, access.reads)
             && self.may_read_nothing(&address, access)
         {
-            any_rest(code, access.instr, into, others);
+            any_rest(code, last, into, others);
             self.reserved.is_checked = true;
         }
         self.check_life(code, access, (&address, at));
@@ -339,7 +353,7 @@ impl Lowering<'_> {
             }
         });
         if let Some(holds) = others.reduce(|a, b| binary(BinaryOp::And, a, b)) {
-            before(code, access.instr, checked(&holds, Fault::Bounds));
+            before(code, first, checked(&holds, Fault::Bounds));
         }
     }
 
@@ -381,7 +395,7 @@ impl Lowering<'_> {
             let holds = binary(BinaryOp::Eq, program::Expr::Var(into), c(0));
             let [assert, assume] = checked(&holds, fault);
             let load = (Op::Load { into, addr: mark }, Some(fault));
-            before(code, access.instr, [load, assert, assume]);
+            before(code, access.ends(code).0, [load, assert, assume]);
         }
     }
 

@@ -88,6 +88,8 @@ entries! {
     UNPARK = operation("unpark", Meaning::Unpark);
     /// The handle of this thread.
     CURRENT = operation("current", Meaning::ThreadSelf);
+    /// The lower and the upper half of a number.
+    NARROWED = operation("a number of 64 bits", Meaning::Narrowed);
     /// Condition.
     ASSERT = operation("assert", Meaning::Assert);
     FAIL = operation("panic", Meaning::Fail);

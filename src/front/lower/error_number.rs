@@ -79,6 +79,7 @@ fn is_without(meaning: Meaning) -> bool {
             | Meaning::Assert
             | Meaning::Assume
             | Meaning::Bits { .. }
+            | Meaning::Narrowed
             | Meaning::Overflow(..)
             | Meaning::AtomicBegin
             | Meaning::AtomicEnd

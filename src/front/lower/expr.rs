@@ -106,14 +106,7 @@ impl Lowering<'_> {
             (TypeKind::Struct(_) | TypeKind::Array(..), ExprKind::Load(lvalue)) => {
                 self.refuse_atomic(&lvalue.ty, e.place);
                 let address = self.address(lvalue);
-                let types = self.scalars(&e.ty);
-                let types = types.iter().enumerate();
-                types
-                    .map(|(at, ty)| {
-                        let address = self.offset(&address, at as i64);
-                        self.read_copied(&address, ty, e.place)
-                    })
-                    .collect()
+                self.read_scalars(&address, &lvalue.ty, e.place)
             }
             (TypeKind::Struct(_) | TypeKind::Array(..), ExprKind::Call(callee, arguments)) => {
                 self.call(callee, arguments, &e.ty, true, e.place)

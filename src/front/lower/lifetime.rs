@@ -62,7 +62,8 @@ impl Lowering<'_> {
             }
             let offset = path_offset(self.unit, &ty, path) as usize;
             // An aggregate is initialised by an expression of its type as a whole.
-            is_copied |= matches!(e.ty.kind, TypeKind::Struct(_) | TypeKind::Array(..));
+            let is_whole = matches!(e.ty.kind, TypeKind::Struct(_) | TypeKind::Array(..));
+            is_copied |= is_whole && !self.is_word(&e.ty);
             let own = self.scalars(&e.ty);
             for (at, value) in self.eval_all(e).into_iter().enumerate() {
                 // In a union the cell may be that of another member.

@@ -7,8 +7,8 @@ use super::Lowering;
 use super::code::Loc;
 use super::env::{Env, Slot, SlotId, State};
 use super::scan::Seen;
-use super::value::Value;
-use crate::lower::typed::{LibraryType, TypeKind};
+use super::value::{UNSET, Value};
+use crate::lower::typed::{LibraryType, Type, TypeKind};
 use crate::program::{Op, RegId};
 use crate::text::Place;
 
@@ -19,7 +19,14 @@ impl Lowering<'_> {
             return *register;
         }
         let name = self.slot_name(id);
-        let register = self.code.register(&name);
+        let is_temporary = self
+            .env()
+            .is_some_and(|env| self.is_temporary_local(env, id));
+        let register = if is_temporary {
+            self.code.lasting(&name)
+        } else {
+            self.code.register(&name)
+        };
         self.registers.insert(id, register);
         register
     }
@@ -31,11 +38,22 @@ impl Lowering<'_> {
             .next()
             .map(|frame| &self.unit.functions[frame.function.0].locals[id.local.0]);
         match local {
+            Some(local) if local.name.is_empty() => "$v".to_owned(),
             Some(local) if self.scalars(&local.ty).len() > 1 => {
-                format!("{}.{}", local.name, id.index)
+                format!("{}.{}", local.name, self.part_name(&local.ty, id.index))
             }
-            Some(local) if !local.name.is_empty() => local.name.clone(),
-            Some(_) | None => "$v".to_owned(),
+            Some(local) => local.name.clone(),
+            None => "$v".to_owned(),
+        }
+    }
+
+    /// What a scalar of a variable is called: its number, or of a word the part's own name.
+    fn part_name(&self, ty: &Type, index: usize) -> String {
+        match ty.kind {
+            TypeKind::Struct(id) if self.unit.structs[id.0].word => {
+                self.unit.structs[id.0].members[index].name.clone()
+            }
+            _ => index.to_string(),
         }
     }
 
@@ -58,7 +76,7 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn slot_type(&self, env: &Env, id: SlotId) -> Option<crate::lower::typed::Type> {
+    pub(super) fn slot_type(&self, env: &Env, id: SlotId) -> Option<Type> {
         let mut frames = env.frames.iter();
         let frame = frames.find(|frame| frame.activation == id.activation)?;
         let local = &self.unit.functions[frame.function.0].locals[id.local.0];
@@ -72,7 +90,16 @@ impl Lowering<'_> {
         frame.is_some_and(|frame| {
             let local = &self.unit.functions[frame.function.0].locals[id.local.0];
             matches!(local.ty.kind, TypeKind::Struct(_) | TypeKind::Array(..))
+                && !self.is_word(&local.ty)
         })
+    }
+
+    /// Whether it is a scalar of a variable that nothing uses any more where paths meet on which it differs.
+    pub(super) fn is_temporary_local(&self, env: &Env, id: SlotId) -> bool {
+        let mut frames = env.frames.iter();
+        let frame = frames.find(|frame| frame.activation == id.activation);
+        frame
+            .is_some_and(|frame| self.unit.functions[frame.function.0].locals[id.local.0].temporary)
     }
 
     /// One path that continues all of these.
@@ -85,7 +112,13 @@ impl Lowering<'_> {
             let agree = states
                 .iter()
                 .all(|state| state.env.slot(id) == first.as_ref());
-            if !agree {
+            if !agree && self.is_temporary_local(&states[0].env, id) {
+                for state in &mut states {
+                    if let Some(slot) = state.env.slot_mut(id) {
+                        *slot = Slot::Known(UNSET);
+                    }
+                }
+            } else if !agree {
                 let mut slots = states.iter().filter_map(|state| state.env.slot(id));
                 let doubtful = slots.any(Slot::is_doubtful);
                 for state in &mut states {

@@ -213,6 +213,9 @@ pub(crate) enum Meaning {
         what: BitFunction,
         width: u8,
     },
+    /// Yields the number of 64 bits whose halves these are, the lower one first. The execution is not covered unless it is
+    /// the sign extension of that.
+    Narrowed,
     /// Stores `argument 0 op argument 1` where argument 2 points to. Yields whether the exact result does
     /// not fit there. Both are converted to the type at hand first, if there is one.
     Overflow(BinaryOp, Option<(u8, bool)>),

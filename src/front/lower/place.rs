@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::bounds::{Reach, between};
 use super::deferred::{Reads, bits_of};
-use super::env::{Env, Slot, SlotId, value_of};
+use super::env::Env;
 use super::layout::{cells, is_zero_in_union, member_offset, path_offset};
 use super::objects::Storage;
 use super::thread::is_handle;
@@ -250,7 +250,7 @@ impl Lowering<'_> {
         self.load(address, ty, Reads::Merges { others }, place)
     }
 
-    fn load(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
+    pub(super) fn load(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
         let Some(cell) = self.seen(address, ty, place) else {
             return Value::ZERO;
         };
@@ -291,63 +291,24 @@ impl Lowering<'_> {
     }
 
     fn emit_load(&mut self, address: &Value, ty: &Type, reads: Reads, place: Place) -> Value {
+        let ordering = self.order_of_access(ty);
+        self.emit_load_as(address, ty, (reads, ordering), place)
+    }
+
+    /// Loads a scalar of a type, whose cell is one.
+    pub(super) fn emit_load_as(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        (reads, ordering): (Reads, Ordering),
+        place: Place,
+    ) -> Value {
         let addr = self.pointer_bits(address, place);
         let into = self.temporary();
-        let ordering = self.order_of_access(ty);
         self.emit_as(Op::Load { into, addr }, ordering, place);
         let of = Some(ty).filter(|_| reads != Reads::Prepared);
         self.accessed(of, reads);
         Value::Unknown(Expr::Var(into))
-    }
-
-    /// The scalar in registers at this address: it is a violation if it has ended.
-    fn living_slot(&mut self, address: i64, place: Place) -> Option<SlotId> {
-        let found = self.env().and_then(|env| env.find(address));
-        let id = found.filter(|id| self.is_alive(id.activation, id.local));
-        if id.is_none() && self.state.is_some() {
-            self.violation(Fault::Ended, place);
-        }
-        id
-    }
-
-    fn read_slot(&mut self, address: i64, reads: Reads, place: Place) -> Value {
-        let Some(id) = self.living_slot(address, place) else {
-            return Value::ZERO;
-        };
-        let slot = self.env().and_then(|env| env.slot(id)).cloned();
-        let unset = match reads {
-            Reads::Prepared => Fault::NotInitialised,
-            Reads::Uses | Reads::Copies | Reads::Merges { .. } => Fault::Unset,
-        };
-        let is_needed = reads.fault().is_some();
-        match slot {
-            Some(Slot::Known(UNSET)) if is_needed => {
-                self.violation(unset, place);
-                Value::ZERO
-            }
-            Some(Slot::Known(UNSET)) => self.without_value(reads, place),
-            Some(Slot::Perhaps) if let Reads::Merges { others } = reads => {
-                let register = self.register_of(id);
-                self.rest_of(register, others, place)
-            }
-            Some(slot @ (Slot::Register | Slot::Perhaps)) => {
-                let register = self.register_of(id);
-                if slot == Slot::Perhaps && is_needed {
-                    let holds = binary(BinaryOp::Ne, Expr::Var(register), Expr::Const(UNWRITTEN));
-                    self.require(holds, unset, place);
-                    self.reserved.is_checked = true;
-                    let state = self.state.as_mut();
-                    if let Some(slot) = state.and_then(|state| state.env.slot_mut(id)) {
-                        *slot = Slot::Register;
-                    }
-                } else if slot == Slot::Perhaps {
-                    self.memory.copies_unset();
-                }
-                value_of(&slot, || register)
-            }
-            Some(Slot::Known(value)) => Value::Known(value),
-            None => Value::ZERO,
-        }
     }
 
     /// Stores a scalar of this type at an address, with an ordinary store.
@@ -392,54 +353,47 @@ impl Lowering<'_> {
                 self.memory.set_initial(*known, bits);
                 return;
             }
-            self.changes(*known);
         }
         self.now.handles_vary |= is_handle(ty);
+        let value = self.stored_bits(address, ty, (&value, doubtful), place);
+        let ordering = self.order_of_access(ty);
+        self.emit_stored(address, ty, value, ordering, place);
+    }
+
+    /// The bits of a scalar that is stored next at an address; `doubtful` if it may have no value.
+    pub(super) fn stored_bits(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        (value, doubtful): (&Value, bool),
+        place: Place,
+    ) -> Expr<RegId> {
+        if let Value::Known(known) = address {
+            self.changes(*known);
+        }
         if doubtful {
             self.memory.copied_to(address.known(), bits_of(ty));
-            if value == Value::Known(UNSET) {
+            if *value == Value::Known(UNSET) {
                 self.memory.copies_unset();
             }
         }
-        let addr = self.pointer_bits(address, place);
-        let value = self.dynamic_of(&value, Some(ty), place);
+        let value = self.dynamic_of(value, Some(ty), place);
         self.exclude_computed(&value, bits_of(ty), place);
-        let ordering = self.order_of_access(ty);
+        value
+    }
+
+    /// Stores these bits as a scalar of a type.
+    pub(super) fn emit_stored(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        value: Expr<RegId>,
+        ordering: Ordering,
+        place: Place,
+    ) {
+        let addr = self.pointer_bits(address, place);
         self.emit_as(Op::Store { addr, value }, ordering, place);
         self.accessed(Some(ty), Reads::Copies);
-    }
-
-    fn write_slot(&mut self, address: i64, ty: &Type, value: Value, doubtful: bool, place: Place) {
-        let Some(id) = self.living_slot(address, place) else {
-            return;
-        };
-        let slot = match value {
-            Value::Known(value) => Slot::Known(value),
-            Value::Unknown(_) => {
-                let value = self.dynamic_of(&value, Some(ty), place);
-                let register = self.register_of(id);
-                let origin = self.origin(place);
-                let temporary = matches!(&value, Expr::Var(reg) if self.is_temporary(*reg));
-                if let Some(state) = &mut self.state {
-                    self.solo = false;
-                    state.at = self
-                        .code
-                        .assign(state.at, register, value, temporary, origin);
-                }
-                if doubtful {
-                    Slot::Perhaps
-                } else {
-                    Slot::Register
-                }
-            }
-        };
-        if let Some(place) = self.state.as_mut().and_then(|state| state.env.slot_mut(id)) {
-            *place = slot;
-        }
-    }
-
-    fn is_temporary(&self, register: RegId) -> bool {
-        self.code.registers[register.index()].starts_with("$t")
     }
 
     fn refuse_unwritten(&mut self, place: Place) {

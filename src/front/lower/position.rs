@@ -67,6 +67,7 @@ impl Lowering<'_> {
             StmtKind::Block(_)
             | StmtKind::Case(..)
             | StmtKind::Default(_)
+            | StmtKind::Word(_)
             | StmtKind::Label(..) => false,
         };
         if is_statement && self.positions.is_written(stmt.place) && self.begins(stmt) {
@@ -101,6 +102,7 @@ impl Lowering<'_> {
             | StmtKind::Continue
             | StmtKind::Return(_)
             | StmtKind::Asm(_)
+            | StmtKind::Word(_)
             | StmtKind::Empty => whole.end - u32::from(self.positions.text(whole).ends_with(';')),
         };
         Place {

@@ -49,7 +49,7 @@ impl Lowering<'_> {
             one_of(&others, address)
         };
         let Rep::Narrow { bits, signed } = own else {
-            self.never_there(code, access.instr, not(is_other));
+            self.never_there(code, access.ends(code).0, not(is_other));
             return;
         };
         let (own, other) = (
@@ -62,14 +62,15 @@ impl Lowering<'_> {
         match &mut code.instructions[access.instr].op {
             Op::Load { into, .. } => {
                 let (into, value) = (*into, narrowed(Expr::Var(*into), own));
-                after(code, access.instr, [(Op::Assign { into, value }, None)]);
+                let last = access.ends(code).1;
+                after(code, last, [(Op::Assign { into, value }, None)]);
             }
             Op::Store { value, .. } => {
                 let converted = narrowed(value.clone(), other);
                 *value = Expr::conditional(is_other, converted, value.clone());
             }
             // What compilers make of it depends on its operand.
-            _ => self.never_there(code, access.instr, not(is_other)),
+            _ => self.never_there(code, access.ends(code).0, not(is_other)),
         }
     }
 
@@ -95,7 +96,7 @@ impl Lowering<'_> {
         let others: Vec<i64> = others.collect();
         if !others.is_empty() {
             let inside = not(one_of(&others, address));
-            before(code, access.instr, checked(&inside, Fault::Bounds));
+            before(code, access.ends(code).0, checked(&inside, Fault::Bounds));
         }
     }
 

@@ -8,7 +8,7 @@ use super::objects::innermost;
 use super::view::{is_scalar, unqualified};
 use crate::lower::typed::{
     BinaryOp, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, ObjectId, Path, Step, Stmt,
-    StmtKind, StructId, Type, TypeKind, Unit,
+    StmtKind, StructId, Type, TypeKind, Unit, WordAccess, WordOrder,
 };
 use crate::text::Place;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +34,8 @@ pub(super) struct Facts {
     walks: Walks,
     /// Structures that are others with a longer last member.
     grown_from: BTreeMap<StructId, StructId>,
+    /// Whether there are integers in parts.
+    has_words: bool,
 }
 
 /// Which pointers become pointers to other types.
@@ -160,6 +162,7 @@ impl Facts {
             frees,
             walks,
             grown_from,
+            has_words: unit.structs.iter().any(|of| of.word),
         }
     }
 
@@ -195,6 +198,11 @@ impl Facts {
         let id = self.first_of(id);
         let through_void = self.walks.to_void.contains(&id) && !self.walks.from_void.is_empty();
         through_void || self.walks.direct.iter().any(|(of, _)| *of == id)
+    }
+
+    /// Whether there are integers in parts.
+    pub(super) fn has_words(&self) -> bool {
+        self.has_words
     }
 
     /// Whether the program frees memory.
@@ -302,6 +310,18 @@ impl Seen {
                 }
             }
             StmtKind::Return(e) => e.iter().for_each(|e| self.expr(e)),
+            StmtKind::Word(word) => {
+                match &word.access {
+                    WordAccess::Store(object)
+                    | WordAccess::Exchange(object)
+                    | WordAccess::Locked(object) => self.lvalue(object),
+                    WordAccess::Plain | WordAccess::Order => {}
+                }
+                if let WordOrder::Given(e) = &word.order {
+                    self.expr(e);
+                }
+                word.body.iter().for_each(|stmt| self.stmt(stmt));
+            }
             StmtKind::Break | StmtKind::Continue | StmtKind::Asm(_) | StmtKind::Empty => {}
         }
     }

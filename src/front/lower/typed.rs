@@ -54,8 +54,14 @@ pub(crate) struct Struct {
     pub(crate) fields: Vec<BitField>,
     /// Of a union: the member whose scalars are its cells. The others that are used are seen in them.
     pub(crate) union: Option<usize>,
+    /// Of a union: the members that are used, if they see the same bytes in scalars of different sizes. `words` chooses
+    /// its cells.
+    pub(crate) apart: Vec<usize>,
     /// `None` until the members are known.
     pub(crate) layout: Option<Layout>,
+    /// Whether it is one scalar in parts, from the lowest address on: each access of an object of this type is one
+    /// access of all of its cells.
+    pub(crate) word: bool,
     pub(crate) place: Place,
 }
 
@@ -263,6 +269,9 @@ pub(crate) struct Local {
     /// Whether its address is taken anywhere, or it is an array or a structure that is indexed by a
     /// value that is no constant.
     pub(crate) addressed: bool,
+    /// Whether it is declared in one place, and used only where no path has come by another way since: where paths meet
+    /// that have given it different values, nothing uses it any more.
+    pub(crate) temporary: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -298,7 +307,40 @@ pub(crate) enum StmtKind {
     Return(Option<Expr>),
     /// Inline assembly of a known template.
     Asm(Asm),
+    /// Accesses of words with an order.
+    Word(Box<Word>),
     Empty,
+}
+
+/// Statements that access a word, the part of an atomic operation that has its order.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) access: WordAccess,
+    pub(crate) order: WordOrder,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// What is accessed, and how.
+#[derive(Clone, Debug)]
+pub(crate) enum WordAccess {
+    /// By accesses of their own.
+    Plain,
+    /// By a store, which is a locked exchange if it is sequentially consistent.
+    Store(Lvalue),
+    /// By an exchange whose result is not used, of which only the store is written here.
+    Exchange(Lvalue),
+    /// By a locked instruction: all accesses are one.
+    Locked(Lvalue),
+    /// Nothing; accesses before and after have this order, too.
+    Order,
+}
+
+/// The order of the accesses of a word.
+#[derive(Clone, Debug)]
+pub(crate) enum WordOrder {
+    Fixed(super::operation::Order),
+    /// By its number in C.
+    Given(Expr),
 }
 
 /// Whether a declaration has an initialiser.

@@ -379,6 +379,7 @@ impl<'a> Body<'_, 'a> {
             name: name.to_owned(),
             ty,
             addressed: false,
+            temporary: false,
         });
         LocalId(frame.locals.len() - 1)
     }

@@ -404,6 +404,8 @@ impl<'a> Translator<'a> {
             members: Vec::new(),
             fields: Vec::new(),
             layout: None,
+            apart: Vec::new(),
+            word: false,
             place,
         });
         self.structs.insert(ty.clone(), id);

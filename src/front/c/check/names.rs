@@ -162,6 +162,7 @@ impl Checker<'_> {
             name: name.to_owned(),
             ty: ty.clone(),
             addressed: false,
+            temporary: false,
         });
         Some(LocalId(body.locals.len() - 1))
     }

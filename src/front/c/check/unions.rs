@@ -6,13 +6,16 @@
 //! Members are used by their names, and by initialisers that are not 0 (all bits of a union are 0 then, whatever the
 //! member). That a member is seen in the cells of another one is a matter of `lower::view`, as for pointers.
 //!
-//! **Incomplete.** Members that see the same bytes in scalars of different sizes, and structures of which
-//! neither begins as the other, are refused if the program uses both.
+//! Members that see the same bytes in integers of different sizes are cut into parts (`lower::words`).
+//!
+//! **Incomplete.** Structures with gaps, and bytes that are a pointer or a floating-point number in one member and
+//! something else in another, are refused if the program uses both.
 
 use super::Checker;
 use super::reach::Reached;
 use crate::lower::begins_with;
 use crate::lower::typed::{ExprKind, Path, Step, StructId, Type, TypeKind, Unit};
+use crate::lower::words::can_be_cut;
 use crate::text::{Diagnostic, Place};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,6 +89,11 @@ impl Checker<'_> {
         };
         if let Some(chosen) = chosen {
             self.unit.structs[id.0].union = Some(chosen);
+            return;
+        }
+        let used = own.iter().map(|(member, _)| &types[*member]);
+        if can_be_cut(&self.unit, used) {
+            self.unit.structs[id.0].apart = own.iter().map(|(member, _)| *member).collect();
             return;
         }
         self.refuse_union(id, &types, &own);

@@ -173,6 +173,7 @@ impl<'p, 'r> Prepare<'p, 'r> {
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Asm(_)
+            | StmtKind::Word(_)
             | StmtKind::Empty => {}
         }
     }
@@ -324,6 +325,7 @@ fn is_empty(stmt: &Stmt) -> bool {
         | StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Return(_)
-        | StmtKind::Asm(_) => false,
+        | StmtKind::Asm(_)
+        | StmtKind::Word(_) => false,
     }
 }

@@ -104,6 +104,8 @@ impl Parser<'_> {
                 fields: members.fields,
                 union: None,
                 layout: None,
+                apart: Vec::new(),
+                word: false,
                 place,
             };
             self.check.agree(&tag.unwrap_or_default(), id, &new);
@@ -154,6 +156,8 @@ impl Parser<'_> {
             fields: Vec::new(),
             union: is_union.then_some(0),
             layout: None,
+            apart: Vec::new(),
+            word: false,
             place,
         });
         if let Some(tag) = tag {

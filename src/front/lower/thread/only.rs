@@ -102,7 +102,8 @@ impl<'u> OnlyJoins<'u> {
             | StmtKind::Switch(..)
             | StmtKind::Case(..)
             | StmtKind::Default(_)
-            | StmtKind::Asm(_) => self.refuse(stmt.place),
+            | StmtKind::Asm(_)
+            | StmtKind::Word(_) => self.refuse(stmt.place),
         }
     }
 

@@ -239,6 +239,7 @@ impl<'a> Body<'_, 'a> {
             name: "temporary".to_owned(),
             ty: ty.clone(),
             addressed: false,
+            temporary: false,
         });
         let id = LocalId(frame.locals.len() - 1);
         stmts.push(declare(id, vec![(Vec::new(), e)], implied(place)));

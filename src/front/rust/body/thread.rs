@@ -303,6 +303,7 @@ impl<'a> Body<'_, 'a> {
                 name,
                 ty,
                 addressed: false,
+                temporary: false,
             });
             frame.captures.insert(number, Capture { local, by_address });
         }

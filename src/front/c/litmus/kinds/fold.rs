@@ -44,6 +44,7 @@ fn stmt(stmt: &mut Stmt, locals: &[Local]) {
         | StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Asm(_)
+        | StmtKind::Word(_)
         | StmtKind::Empty => {}
     }
 }

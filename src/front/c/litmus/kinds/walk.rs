@@ -93,6 +93,7 @@ impl<'w, 'r> Walk<'w, 'r> {
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Asm(_)
+            | StmtKind::Word(_)
             | StmtKind::Empty => {}
         }
     }

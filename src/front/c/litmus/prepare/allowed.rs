@@ -191,6 +191,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Container
         | Meaning::Fill { .. }
         | Meaning::Bits { .. }
+        | Meaning::Narrowed
         | Meaning::Overflow(..)
         | Meaning::CleanupBegin
         | Meaning::CleanupEnd
