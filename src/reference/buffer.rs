@@ -253,15 +253,21 @@ impl Buffer {
                 .any(|item| matches!(item, BufferItem::Store { join, .. } if join.is_leaving()))
     }
 
-    /// Whether the move of this cell's store is the next one, if a word access is leaving.
-    pub(super) fn is_next(&self, cell: Addr) -> bool {
-        let next = |item: &BufferItem| match *item {
-            BufferItem::Store { addr, join, .. } => {
-                addr == cell && (join == Join::FOLLOWS || join.is_leaving())
-            }
+    /// Whether this cell's store is the next one to leave `waiting`, as others of its access have left.
+    pub(super) fn is_next_waiting(&self, cell: Addr) -> bool {
+        let mut items = self.waiting.iter();
+        items.any(|item| match *item {
+            BufferItem::Store { addr, join, .. } => addr == cell && join.is_leaving(),
             BufferItem::Fence(_) => false,
-        };
-        self.fifo.first().is_some_and(next) || self.waiting.iter().any(next)
+        })
+    }
+
+    /// The same for the FIFO.
+    pub(super) fn is_next_in_fifo(&self, cell: Addr) -> bool {
+        self.fifo.first().is_some_and(|item| match *item {
+            BufferItem::Store { addr, join, .. } => addr == cell && join == Join::FOLLOWS,
+            BufferItem::Fence(_) => false,
+        })
     }
 
     /// Ends a word access: its stores belong together from now on.

@@ -134,13 +134,18 @@ impl Machine<'_> {
             return Err(Refusal::Locked(thread));
         }
         if self.has_words && self.leaving(config).is_some() {
-            let is_next = |addr| config.buffers[thread.index()].is_next(addr);
-            match step {
-                Step::Flush { addr, .. } | Step::Advance { addr, .. } if is_next(addr) => {}
-                Step::Flush { .. }
-                | Step::Advance { .. }
-                | Step::Execute { .. }
-                | Step::Retire { .. } => return Err(Refusal::Locked(thread)),
+            let buffer = &config.buffers[thread.index()];
+            let is_next = match step {
+                Step::Flush { addr, .. } if self.model != Model::Pso => {
+                    buffer.is_next_in_fifo(addr)
+                }
+                Step::Flush { addr, .. } | Step::Advance { addr, .. } => {
+                    buffer.is_next_waiting(addr)
+                }
+                Step::Execute { .. } | Step::Retire { .. } => false,
+            };
+            if !is_next {
+                return Err(Refusal::Locked(thread));
             }
         }
         let buffer = &mut config.buffers[thread.index()];
