@@ -8,7 +8,8 @@
 //! A register is *relevant* if a kept `assume`, a goal, or a kept access reads it, or if an
 //! assignment to a relevant register reads it; a cell is relevant if a goal observes it or a kept
 //! load or locked instruction may read it. Instructions that write a relevant register or cell are
-//! kept, and so is each access that may be outside shared memory, because it may block. Hence:
+//! kept, and so is each access that may be outside shared memory, because it may block. Each store of an
+//! access of several cells is kept, and its cell is relevant (but under SC). Hence:
 //!
 //! **Invariant.** A kept instruction computes the same result as in the original: it reads only
 //! relevant registers and cells, and every instruction that may write those is kept, unless the
@@ -26,7 +27,9 @@
 //! in the buffer has left, hence at a moment when its thread may act. Then all removed stores have
 //! left the buffer when the older kept ones have, so no step that waits for an empty buffer waits
 //! longer than in the slice. The removed stores write irrelevant cells, and removed loads write
-//! irrelevant registers: the rest of the computation is the same.
+//! irrelevant registers: the rest of the computation is the same. That a removed store waits for stores to its own
+//! cell only would not be true of a part of an access of several cells: it waits for what the other parts wait for,
+//! and a later access that has its cell waits for it, so that the slice without it would have more computations.
 //!
 //! **Differs from** slicing for robustness: happens-before involves all accesses. Slice only for
 //! goals.
@@ -105,6 +108,7 @@ fn with_control<'a>(program: &'a Program, values: &Values, goals: &[Goal]) -> Sl
             search.keep(site);
         }
     }
+    search.keep_word_stores();
     search.close();
     search
 }
@@ -239,6 +243,22 @@ impl<'a> Slicer<'a> {
                 .outside
             {
                 self.keep(site);
+            }
+        }
+    }
+
+    /// Keeps the stores of accesses of several cells, and makes their cells relevant.
+    fn keep_word_stores(&mut self) {
+        let program = self.program;
+        for (site, instruction) in program.sites() {
+            let automaton = program.thread(site.thread);
+            let is_store = matches!(instruction.op, Op::Store { .. });
+            if is_store && automaton.location(instruction.from).word {
+                self.keep(site);
+                let entry = &self.sites[site.thread.index()][site.instr.index()];
+                for cell in entry.candidates.cells.clone() {
+                    self.need_cell(cell);
+                }
             }
         }
     }
@@ -379,6 +399,16 @@ mod tests {
                 .sites()
                 .all(|(_, instruction)| instruction.op == Op::Skip)
         );
+    }
+
+    #[test]
+    fn the_stores_of_an_access_of_several_cells_are_kept_together() {
+        let sketch = Sketch::new(3).thread(1, |t| {
+            t.op(Op::WordBegin).store(1, c(1)).store(2, c(1));
+            t.op(Op::AtomicEnd).store(3, c(1));
+        });
+        let program = forbid(sketch, Observable::Cell(Addr(1)));
+        assert_eq!(kept(&program).len(), 4);
     }
 
     #[test]

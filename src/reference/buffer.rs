@@ -367,20 +367,6 @@ impl Buffer {
         })
     }
 
-    /// The cells of the access that the next store to this cell to leave is a part of; nothing if none may leave.
-    pub fn together(&self, cell: Addr) -> Vec<Addr> {
-        let head: Vec<Addr> = self.head().map(|(addr, _)| addr).collect();
-        if head.contains(&cell) {
-            return head;
-        }
-        let Some(BufferItem::Store { join, .. }) = self.oldest(cell).map(|at| self.waiting[at])
-        else {
-            return Vec::new();
-        };
-        let others = join.others().map(|distance| Addr(cell.0 + distance));
-        std::iter::once(cell).chain(others).collect()
-    }
-
     /// The store at the head of the FIFO.
     pub fn oldest_store(&self) -> Option<(Addr, i32)> {
         self.head().next()

@@ -5,7 +5,6 @@
 //! of issue, and its fences leave the buffer in that order, so the oldest matching item is always
 //! the right one.
 
-use super::buffer::Buffer;
 use super::machine::{Config, Machine};
 use super::rules::Refusal;
 use super::{Action, BufferChange, Buffered, Moment, ReplayError, Run, Step};
@@ -81,16 +80,6 @@ impl<'p> Replay<'p> {
     /// The items that a thread has issued and that are still buffered, oldest first.
     pub fn buffered(&self, thread: ThreadId) -> impl Iterator<Item = &Buffered> {
         self.pending[thread.index()].iter().map(|entry| &entry.item)
-    }
-
-    /// What a thread has issued.
-    pub fn buffer(&self, thread: ThreadId) -> &Buffer {
-        &self.config.buffers[thread.index()]
-    }
-
-    /// Whether the parts of an access of this thread are leaving its buffer.
-    pub fn is_leaving(&self, thread: ThreadId) -> bool {
-        self.buffer(thread).is_leaving()
     }
 
     /// Where a thread is.

@@ -16,6 +16,8 @@
 //! its accesses does, by the levels before the block, and then all of them set levels. It counts when it
 //! ends.
 //!
+//! Programs with accesses of several cells (`lock word`) are refused: the theorem is about single cells.
+//!
 //! Any store may be the first, and any later access the last. So there is no list of attacks that could be
 //! incomplete; pairs that [`refuted`](super::refuted) excludes are left out.
 
@@ -95,6 +97,11 @@ impl<'p> Witness<'p> {
                 "attacks are not defined for programs with `barrier all`",
             ));
         }
+        if program.has_words() {
+            return Err(Refusal::refuted(
+                "attacks are not defined for programs with accesses of several cells",
+            ));
+        }
         if model.reorders_stores() && program.may_stay_in_block(2) {
             return Err(Refusal::refuted(
                 "an atomic block may wait after two reads, so that several threads may have to delay stores",
@@ -142,6 +149,7 @@ impl<'p> Witness<'p> {
             | Op::LightFence(_)
             | Op::Barrier
             | Op::Lock
+            | Op::Word
             | Op::Unlock => {}
             Op::Assign(into, e) => next.registers[t][*into] = Self::eval(state, t, e),
             Op::Choose(into, low, high) => {
@@ -269,6 +277,7 @@ impl<'p> Witness<'p> {
             | Op::Fence
             | Op::Barrier
             | Op::Lock
+            | Op::Word
             | Op::Unlock => return self.plain(state, t, number, see),
         }
         see(next);

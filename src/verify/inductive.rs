@@ -306,7 +306,13 @@ impl Check<'_> {
         };
         let changed = || -> Result<Vec<Values>, After> {
             Ok(match &instruction.op {
-                Op::Skip | Op::Fence | Op::LightFence(_) | Op::Barrier | Op::Lock | Op::Unlock => {
+                Op::Skip
+                | Op::Fence
+                | Op::LightFence(_)
+                | Op::Barrier
+                | Op::Lock
+                | Op::Word
+                | Op::Unlock => {
                     vec![Vec::new()]
                 }
                 Op::Assume(e) => match value(eval(e))? {

@@ -46,7 +46,7 @@ pub use codec::{number_string, pack, strings};
 pub use envelope::{Claim, Verified, is_same_program, verify};
 pub use fence::{cheaper, cut_of};
 pub use leaves::{Evidence, check_invariant};
-pub use machine::{Config, Item, Machine, Model, Step};
+pub use machine::{Buffer, Cells, Config, Item, Leaving, Machine, Model, Step};
 pub use places::useful;
 pub use program::Program;
 pub use run::Replayed;

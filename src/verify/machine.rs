@@ -12,11 +12,19 @@
 //! queue, when no store to one of its cells waits. A load reads the newest store of its own thread to the
 //! cell, or memory. Full fences, locked instructions and the beginning of an atomic block need empty own
 //! buffers. While a thread is inside a block nothing else moves, and its stores take effect at once.
+//!
+//! While a thread is inside an access of several cells (`lock word`) nothing else moves either, no buffer
+//! does, and its stores are buffered as others are. They leave together: when one of them has left, the others
+//! are the next steps.
+//!
 //! An access to an address that is not a cell is never executed.
 
+mod buffer;
 mod coding;
 mod copies;
 mod goals;
+
+pub use buffer::{Buffer, Cells, Item, Leaving};
 
 use super::expr::{Expr, Var};
 use super::program::{Kind, Op, Program};
@@ -53,54 +61,6 @@ impl Model {
     }
 }
 
-/// What is buffered.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[allow(missing_docs, reason = "their names say it")]
-pub enum Item {
-    /// A store to a cell.
-    Store { cell: usize, value: i32 },
-    /// The light fence with this number.
-    Fence(usize),
-}
-
-/// What one thread has buffered, the oldest first.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Buffer {
-    /// PSO and PGAS. Between two fences sorted by cell: the order of issue of stores to different cells
-    /// does not matter.
-    pub waiting: Vec<Item>,
-    /// TSO and PGAS.
-    pub queue: Vec<Item>,
-}
-
-impl Buffer {
-    fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.queue.is_empty()
-    }
-
-    fn newest(&self, of: usize) -> Option<i32> {
-        let mut all = self.waiting.iter().rev().chain(self.queue.iter().rev());
-        all.find_map(|item| match item {
-            Item::Store { cell, value } if *cell == of => Some(*value),
-            Item::Store { .. } | Item::Fence(_) => None,
-        })
-    }
-
-    /// Puts the stores between any two waiting fences into their order.
-    fn sort(&mut self) {
-        let key = |item: &Item| match item {
-            Item::Store { cell, .. } => *cell,
-            Item::Fence(_) => usize::MAX,
-        };
-        for stores in self
-            .waiting
-            .split_mut(|item| matches!(item, Item::Fence(_)))
-        {
-            stores.sort_by_key(key);
-        }
-    }
-}
-
 /// A configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
@@ -112,6 +72,8 @@ pub struct Config {
     pub cells: Vec<i32>,
     /// Each thread's buffer.
     pub buffers: Vec<Buffer>,
+    /// The access whose stores are leaving a buffer.
+    pub leaving: Option<Leaving>,
 }
 
 /// A step.
@@ -219,14 +181,19 @@ impl<'p> Machine<'p> {
         self
     }
 
-    /// How many threads are inside atomic blocks: at most one in what is reachable.
+    /// How many threads are inside atomic blocks or accesses of several cells: at most one in what is
+    /// reachable.
     pub fn are_inside(&self, config: &Config) -> usize {
         let threads = self.program.threads.iter().zip(&config.locations);
         threads.filter(|(thread, at)| thread.inside[**at]).count()
     }
 
-    /// The thread that is inside an atomic block.
+    /// The only thread that may take a step: one that is inside an atomic block or an access of several cells, or of
+    /// which the stores of one access are leaving its buffer.
     pub(super) fn inside(&self, config: &Config) -> Option<usize> {
+        if let Some(leaving) = config.leaving {
+            return Some(leaving.thread);
+        }
         let mut threads = self.program.threads.iter().zip(&config.locations);
         threads.position(|(thread, &at)| thread.inside[at])
     }
@@ -246,14 +213,6 @@ impl<'p> Machine<'p> {
     /// Whether nothing is buffered and no thread is inside a block.
     pub fn is_halting(&self, config: &Config) -> bool {
         config.buffers.iter().all(Buffer::is_empty) && self.inside(config).is_none()
-    }
-
-    fn covers(&self, fence: usize, item: Item) -> bool {
-        let cells = self.fences[fence];
-        match item {
-            Item::Store { cell, .. } => cells.is_empty() || cells.contains(&cell),
-            Item::Fence(_) => true,
-        }
     }
 
     /// Appends every step that may be possible.
@@ -313,6 +272,15 @@ impl<'p> Machine<'p> {
         {
             return None;
         }
+        let may_move = match config.leaving {
+            // Nothing leaves a buffer while its thread is inside.
+            None => !self.program.threads[thread].inside[config.locations[thread]],
+            Some(Leaving { advances, rest, .. }) => match step {
+                Step::Advance { cell, .. } => advances && rest.contains(cell),
+                Step::Flush { cell, .. } => !advances && rest.contains(cell),
+                Step::Execute { .. } | Step::Retire { .. } => return None,
+            },
+        };
         match step {
             Step::Execute {
                 instruction,
@@ -323,54 +291,44 @@ impl<'p> Machine<'p> {
             }
             Step::Advance { .. } | Step::Flush { .. } | Step::Retire { .. } => {}
         }
+        if !may_move {
+            return None;
+        }
         let mut next = config.clone();
-        let Buffer { waiting, queue } = &mut next.buffers[thread];
-        let of_cell =
-            |item: &Item, of: usize| matches!(item, Item::Store { cell, .. } if *cell == of);
-        let fence = waiting
-            .iter()
-            .position(|item| matches!(item, Item::Fence(_)));
-        let free = fence.unwrap_or(waiting.len());
+        let buffer = &mut next.buffers[thread];
         match (step, self.model) {
             (Step::Advance { cell, .. }, Model::Pgas) => {
-                let at = waiting[..free]
-                    .iter()
-                    .position(|item| of_cell(item, cell))?;
-                queue.push(waiting.remove(at));
+                let item = buffer.take_waiting(cell, config.leaving)?;
+                buffer.queue.push(item);
+                next.leaving = Self::left(config, (thread, true), item);
             }
-            (Step::Flush { cell, .. }, Model::Tso | Model::Pgas) => {
-                let head = queue.first().copied().filter(|item| of_cell(item, cell))?;
-                queue.remove(0);
-                if let Item::Store { value, .. } = head {
+            (Step::Flush { cell, .. }, Model::Tso | Model::Pso | Model::Pgas) => {
+                let item = if self.model == Model::Pso {
+                    buffer.take_waiting(cell, config.leaving)?
+                } else {
+                    buffer.take_queued(cell)?
+                };
+                if let Item::Store { value, .. } = item {
                     next.cells[cell] = value;
                 }
-            }
-            (Step::Flush { cell, .. }, Model::Pso) => {
-                let at = waiting[..free]
-                    .iter()
-                    .position(|item| of_cell(item, cell))?;
-                if let Item::Store { value, .. } = waiting.remove(at) {
-                    next.cells[cell] = value;
-                }
+                next.leaving = Self::left(config, (thread, false), item);
             }
             (Step::Retire { .. }, Model::Pgas) => {
-                queue
-                    .first()
-                    .filter(|item| matches!(item, Item::Fence(_)))?;
-                queue.remove(0);
+                let head = buffer.queue.first();
+                head.filter(|item| matches!(item, Item::Fence(_)))?;
+                buffer.queue.remove(0);
             }
             (Step::Retire { .. }, Model::Pso) => {
-                let Item::Fence(number) = waiting[fence?] else {
+                let free = buffer.free();
+                let Item::Fence(number) = *buffer.waiting.get(free)? else {
                     return None;
                 };
-                if waiting[..free]
-                    .iter()
-                    .any(|&item| self.covers(number, item))
-                {
+                let mut older = buffer.waiting[..free].iter();
+                if older.any(|&item| self.covers(number, item)) {
                     return None;
                 }
-                waiting.remove(free);
-                next.buffers[thread].sort();
+                buffer.waiting.remove(free);
+                buffer.sort();
             }
             (Step::Advance { .. }, Model::Sc | Model::Tso | Model::Pso)
             | (Step::Flush { .. }, Model::Sc)
@@ -378,6 +336,14 @@ impl<'p> Machine<'p> {
             | (Step::Execute { .. }, _) => return None,
         }
         Some(next)
+    }
+
+    /// What is left of an access after one of its stores has left.
+    fn left(config: &Config, to: (usize, bool), item: Item) -> Option<Leaving> {
+        match item {
+            Item::Store { cell, cells, .. } => Leaving::after(config.leaving, to, (cell, cells)),
+            Item::Fence(_) => None,
+        }
     }
 
     fn execute(
@@ -400,7 +366,13 @@ impl<'p> Machine<'p> {
         let mut chosen = None;
         match &instruction.op {
             Op::Assume(e) if Self::eval(config, t, e) == 0 => return None,
-            Op::Skip | Op::Assume(_) | Op::Assert(_) | Op::Fence | Op::Lock | Op::Unlock => {}
+            Op::Skip
+            | Op::Assume(_)
+            | Op::Assert(_)
+            | Op::Fence
+            | Op::Lock
+            | Op::Word
+            | Op::Unlock => {}
             Op::Assign(into, e) => next.registers[t][*into] = Self::eval(config, t, e),
             Op::Choose(into, low, high) => {
                 chosen = choice.filter(|value| (*low..=*high).contains(value));
@@ -414,10 +386,20 @@ impl<'p> Machine<'p> {
             Op::Store(address, value) => {
                 let cell = self.cell(config, t, address)?;
                 let value = Self::eval(config, t, value);
-                let item = Item::Store { cell, value };
+                let word = thread.words[instruction.from];
+                let cells = match word {
+                    None => Cells::one(cell),
+                    Some(word) => Cells {
+                        first: cell.checked_sub(word.distance)?,
+                        bits: word.bits,
+                    },
+                };
+                let item = Item::Store { cell, value, cells };
                 let buffer = &mut next.buffers[t];
                 match self.model {
-                    Model::Tso | Model::Pso | Model::Pgas if inside => next.cells[cell] = value,
+                    Model::Tso | Model::Pso | Model::Pgas if inside && word.is_none() => {
+                        next.cells[cell] = value;
+                    }
                     Model::Sc => next.cells[cell] = value,
                     Model::Tso => buffer.queue.push(item),
                     Model::Pso | Model::Pgas => {

@@ -254,7 +254,9 @@ fn facts(thread: &Thread, model: Model) -> (Vec<bool>, Vec<bool>) {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); count];
     let is_store = |number: usize| {
         let instruction = &thread.instructions[number];
-        matches!(instruction.op, Op::Store(..)) && !thread.inside[instruction.from]
+        let is_buffered =
+            !thread.inside[instruction.from] || thread.words[instruction.from].is_some();
+        matches!(instruction.op, Op::Store(..)) && is_buffered
     };
     let (mut forward, mut backward) = (Vec::new(), Vec::new());
     for (number, instruction) in thread.instructions.iter().enumerate() {

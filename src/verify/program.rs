@@ -1,8 +1,12 @@
 //! Programs as the checker sees them: numbered cells, threads as graphs of instructions, properties.
 //!
 //! Cells are numbered from 0; their addresses start at 1, in the order of their declaration. What is not
-//! written in the text is computed here: which locations are inside atomic blocks, and which registers
-//! may still be read.
+//! written in the text is computed here: which locations are [inside](blocks) atomic blocks and accesses of
+//! several cells, and which registers may still be read.
+
+mod blocks;
+
+pub(super) use blocks::Word;
 
 use super::Refusal;
 use super::expr::{Expr, Var};
@@ -65,8 +69,10 @@ pub(super) struct Thread {
     pub(super) instructions: Vec<Instruction>,
     /// By location: the instructions that leave it.
     pub(super) leaving: Vec<Vec<usize>>,
-    /// By location: whether it is inside an atomic block.
+    /// By location: whether it is inside an atomic block or an access of several cells.
     pub(super) inside: Vec<bool>,
+    /// By location: what it is inside of, if that is an access of several cells.
+    pub(super) words: Vec<Option<Word>>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -94,6 +100,8 @@ pub(super) enum Op {
     /// Waits until all buffers are empty.
     Barrier,
     Lock,
+    /// Begins an access of several cells.
+    Word,
     Unlock,
 }
 
@@ -156,6 +164,7 @@ impl Op {
             | Op::LightFence(_)
             | Op::Barrier
             | Op::Lock
+            | Op::Word
             | Op::Unlock => None,
         }
     }
@@ -172,6 +181,7 @@ impl Op {
             | Op::Load(..)
             | Op::Store(..)
             | Op::LightFence(_)
+            | Op::Word
             | Op::Unlock => false,
         }
     }
@@ -190,6 +200,7 @@ impl Op {
             | Op::LightFence(_)
             | Op::Barrier
             | Op::Lock
+            | Op::Word
             | Op::Unlock => None,
         }
     }
@@ -209,6 +220,7 @@ impl Op {
             | Op::LightFence(_)
             | Op::Barrier
             | Op::Lock
+            | Op::Word
             | Op::Unlock => Vec::new(),
         }
     }
@@ -227,41 +239,7 @@ impl Thread {
         for (number, instruction) in self.instructions.iter().enumerate() {
             self.leaving[instruction.from].push(number);
         }
-        let mut known: Vec<Option<bool>> = vec![None; self.locations.len()];
-        known[self.entry] = Some(false);
-        let mut work = vec![self.entry];
-        while let Some(at) = work.pop() {
-            let before = known[at] == Some(true);
-            for &number in &self.leaving[at] {
-                let Instruction { op, to, .. } = &self.instructions[number];
-                let (locks, unlocks) = (*op == Op::Lock, *op == Op::Unlock);
-                let waits_for_all = *op == Op::Barrier;
-                if (locks || waits_for_all) && before || unlocks && !before {
-                    return Err(self.badly_locked(at));
-                }
-                let after = locks || before && !unlocks;
-                match known[*to] {
-                    None => {
-                        known[*to] = Some(after);
-                        work.push(*to);
-                    }
-                    Some(other) if other != after => return Err(self.badly_locked(*to)),
-                    Some(_) => {}
-                }
-            }
-        }
-        self.inside = known
-            .into_iter()
-            .map(|inside| inside == Some(true))
-            .collect();
-        Ok(())
-    }
-
-    fn badly_locked(&self, at: usize) -> Refusal {
-        let (thread, at) = (&self.name, &self.locations[at]);
-        Refusal::unreadable(format!(
-            "thread {thread}: atomic blocks do not match at {at}"
-        ))
+        self.find_blocks()
     }
 
     /// Whether a thread at this location has ended.
@@ -370,6 +348,12 @@ impl Program {
     pub fn has_barrier(&self) -> bool {
         let mut all = self.threads.iter().flat_map(|thread| &thread.instructions);
         all.any(|instruction| instruction.op == Op::Barrier)
+    }
+
+    /// Whether some access is of several cells.
+    pub fn has_words(&self) -> bool {
+        let mut all = self.threads.iter().flat_map(|thread| &thread.instructions);
+        all.any(|instruction| instruction.op == Op::Word)
     }
 
     /// Whether some atomic block may fail to end after it has read this many times or more. This says so

@@ -26,7 +26,8 @@ pub struct Replayed {
     pub is_drained: bool,
     /// The goal that is reached at the end, in words.
     pub reached: Option<String>,
-    /// Whether happens-before has a cycle, each atomic block taken as one action.
+    /// Whether happens-before has a cycle, each atomic block taken as one action, and so each access of several
+    /// cells.
     pub is_cyclic: bool,
 }
 
@@ -37,7 +38,7 @@ struct Event {
     reads: bool,
     /// For one that reads: the store that it reads; `None` for the initial value.
     source: Option<usize>,
-    /// The atomic block that it is in, numbered from 1 in its thread; or 0.
+    /// The atomic block, or access of several cells, that it is in, numbered from 1 in its thread; or 0.
     block: usize,
 }
 
@@ -111,7 +112,7 @@ impl Trace {
     ) {
         let op = &machine.program.threads[t].instructions[number].op;
         let is_inside = machine.program.threads[t].inside[before.locations[t]];
-        if *op == Op::Lock {
+        if matches!(op, Op::Lock | Op::Word) {
             self.blocks[t] += 1;
         }
         let block = if is_inside { self.blocks[t] } else { 0 };
@@ -160,7 +161,8 @@ impl Trace {
     /// Whether program order, reads-from, coherence and from-reads have a cycle. Requires that nothing is
     /// buffered.
     fn is_cyclic(&self) -> bool {
-        // The first access of a block stands for all of it.
+        // The first access of a block stands for all of it, also if its stores are buffered: they reach memory
+        // together.
         let node = |event: usize| {
             let Event { thread, block, .. } = self.events[event];
             let same = |other: &Event| other.thread == thread && other.block == block;

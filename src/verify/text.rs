@@ -72,7 +72,8 @@ pub(super) fn read(text: &str) -> Result<Program, Refusal> {
     Ok(reader.program)
 }
 
-/// Refuses a property that names a location inside an atomic block, where no thread halts.
+/// Refuses a property that names a location inside an atomic block or an access of several cells, where no thread
+/// halts.
 fn halts_where_it_says(predicate: &Expr, program: &Program) -> Result<(), Refusal> {
     let mut inside = false;
     predicate.each_var(&mut |var| match var {

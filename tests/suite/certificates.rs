@@ -118,6 +118,7 @@ fn text(made: Certificate) -> String {
 fn drawn() -> impl Strategy<Value = Drawn> {
     prop_oneof![
         3 => sketch(Shape::ALL).prop_map(Drawn::Sketch),
+        1 => sketch(Shape { words: 14, ..Shape::ALL }).prop_map(Drawn::Sketch),
         1 => sketch(Shape::COUNTING).prop_map(Drawn::Sketch),
         1 => automata(5, Mix::Apart).prop_map(Drawn::Automata),
         1 => automata(5, Mix::Races).prop_map(Drawn::Automata),
@@ -248,7 +249,8 @@ proptest! {
             let options = FenceOptions::new(model, aim);
             let report = cheapest_fences(&program, &options, &budget).expect("no defect");
             let Verdict::Holds = report.verdict() else { continue };
-            if program.has_barrier() && aim == Aim::Robustness {
+            let has_attacks = !program.has_barrier() && !program.has_words();
+            if !has_attacks && aim == Aim::Robustness {
                 continue;
             }
             let made = of_fences(&program, &report, &options, &budget).expect("no defect");

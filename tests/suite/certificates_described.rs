@@ -60,6 +60,8 @@ fn statement() -> impl Strategy<Value = String> {
     prop_oneof![
         6 => simple(),
         2 => some().prop_map(|body| format!("atomic {{ {body} }}")),
+        1 => (0..3).prop_map(|value| format!("atomic word {{ c[0] = {value}; c[1] = r; }}")),
+        1 => Just("atomic word { r = c[0]; s = c[1]; }".to_owned()),
         1 => (some(), some()).prop_map(|(a, b)| format!("if (r == 1) {{ {a} }} else {{ {b} }}")),
         1 => select(vec!["c[0]", "c[1]"]).prop_map(|cell| format!("do {{ r = {cell}; }} while (r == 0);")),
     ]
@@ -74,7 +76,7 @@ fn thread(name: &'static str) -> impl Strategy<Value = String> {
         } else {
             body
         };
-        format!("thread {name} {{ local r; {body} }}\n")
+        format!("thread {name} {{ local r, s; {body} }}\n")
     })
 }
 

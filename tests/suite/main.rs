@@ -44,6 +44,7 @@ mod certificates;
 mod certificates_described;
 mod certificates_inductive;
 mod certificates_views;
+mod certificates_words;
 mod cli;
 mod cli_advice;
 mod cli_fence;

@@ -17,7 +17,7 @@ use proptest::test_runner::TestRunner;
 use std::fmt::Write as _;
 
 /// Programs with everything that the form has.
-const SAMPLES: [&str; 4] = [
+const SAMPLES: [&str; 5] = [
     "shared x, a[3] = {0, 1, 2}; thread w[*] { local r, s = 2; r = a[1]; a[r] = 1; here: skip; \
      if (r / 2 == 1 || !s) { fence; } } thread v { local r; atomic { r = x; x = r + 1; } \
      fence(x, a[2]); assert(r < 5); } forbid w.0@here && v.r == 1; forbid stuck; \
@@ -31,10 +31,12 @@ const SAMPLES: [&str; 4] = [
     "shared g; thread c[2] { local r; loop { r = fetch_or(g, 1) & 3; if (r > 1) { break; } \
      r = fetch_and(g, -2) << 1 >> 1; r = fetch_sub(g, r * 2); } } \
      forbid c.0.r == 1 ^ c.1.r == 2 | g;",
+    "shared a[4]; thread t { local r, s, u; atomic word { a[0] = r; a[1] = 2; a[3] = s; } \
+     atomic word { r = a[1]; s = a[2]; } atomic word { s = a[r]; } atomic { u = a[0]; } }",
 ];
 
 /// What a token may become.
-const WORDS: [&str; 64] = [
+const WORDS: [&str; 67] = [
     "x",
     "y",
     "a",
@@ -57,6 +59,9 @@ const WORDS: [&str; 64] = [
     "goto",
     "lock",
     "unlock",
+    "word",
+    "lock word",
+    "r + 1",
     "noop",
     "mfence",
     "sfence",
@@ -298,6 +303,76 @@ fn each_rule_of_the_language_is_one_of_the_checker() {
                     q1: unlock; goto q2; end";
         whole(text, property)
     };
+    // An access of several cells, of these operations.
+    let access = |ops: &[&str]| {
+        let mut text = "thread t regs r, s, u locations ".to_owned();
+        let names: Vec<String> = (0..ops.len() + 3).map(|at| format!("q{at}")).collect();
+        text += &format!(
+            "{} init q0 begin q0: lock word; goto q1; ",
+            names.join(", ")
+        );
+        for (at, op) in (1..).zip(ops) {
+            let _ = write!(text, "q{at}: {op}; goto q{}; ", at + 1);
+        }
+        let end = ops.len() + 1;
+        let _ = write!(text, "q{end}: unlock; goto q{}; end", end + 1);
+        whole(&text, "").replace("a[2] = {0, 1}", "a[9] = 0")
+    };
+    let loads: Vec<String> = (0..9).map(|at| format!("r <- mem[a[{at}]]")).collect();
+    let loads: Vec<&str> = loads.iter().map(String::as_str).collect();
+    for accepted in [
+        access(&[]),
+        access(&["r <- mem[a[0]]", "noop", "s <- mem[a[1]]"]),
+        access(&["mem[a[0]] <- r", "r <- r + 1", "mem[a[3]] <- r"]),
+        access(&["s <- mem[r]", "u <- mem[r + 1]"]),
+        access(&["mem[r + 1] <- s", "s <- 0", "mem[r + 8] <- s"]),
+        access(&["mem[r] <- s", "r <- 0"]),
+        access(&["mem[s + r] <- u", "mem[s + r + 1] <- u"]),
+        access(&loads[..8]),
+    ] {
+        assert!(matches!(agrees(&accepted), Ok(true)), "{accepted}");
+    }
+    let elsewhere = "q2: unlock; goto q3; end";
+    for refused in [
+        access(&["r <- mem[a[1]]", "s <- mem[a[0]]"]),
+        access(&["r <- mem[a[1]]", "s <- mem[a[1]]"]),
+        access(&["mem[a[0]] <- 1", "r <- mem[a[1]]"]),
+        access(&["mem[r + 1] <- 1", "mem[r + 9] <- 1"]),
+        access(&["mem[a[0]] <- 1", "mem[r] <- 1"]),
+        access(&["mem[r] <- 1", "mem[s + 1] <- 1"]),
+        access(&["mem[r] <- 1", "mem[1 + r] <- 1"]),
+        access(&["r <- mem[r]", "s <- mem[r + 1]"]),
+        access(&["r <- 0", "s <- mem[r + 1]"]),
+        access(&["mem[r] <- 1", "r <- r + 1", "mem[r + 1] <- 1"]),
+        access(&loads),
+        access(&["assume r"]),
+        access(&["property r"]),
+        access(&["r <- nondet(0, 1)"]),
+        access(&["r <- xchg(mem[a[0]], 1)"]),
+        access(&["mfence"]),
+        access(&["sfence"]),
+        access(&["fence x"]),
+        access(&["barrier all"]),
+        access(&["lock"]),
+        access(&["lock word"]),
+        access(&["unlock"]),
+        access(&["r <- mem[a[0]]"]).replace(elsewhere, "end"),
+        access(&["r <- mem[a[0]]"]).replace(elsewhere, "q2: noop; goto q1; end"),
+        access(&["noop"]).replace(elsewhere, "q2: noop; goto q1; end"),
+        access(&["r <- mem[a[0]]"]).replace(elsewhere, &format!("q1: noop; goto q2; {elsewhere}")),
+    ] {
+        assert!(verify::Program::read(&refused).is_err(), "{refused}");
+        assert!(parse(&refused).program.is_none(), "{refused}");
+    }
+    // Two ways into an access, whose cells depend on the way: refused by the checker alone.
+    let two_ways = whole(
+        "thread t regs r locations q0, q1, q2, q3, q4, q5 init q0 begin q0: lock word; goto q1; \
+         q0: lock word; goto q2; q1: mem[a[0]] <- 1; goto q3; q2: mem[a[1]] <- 1; goto q3; \
+         q3: mem[a[2]] <- 1; goto q4; q4: unlock; goto q5; end",
+        "",
+    )
+    .replace("a[2] = {0, 1}", "a[9] = 0");
+    assert!(verify::Program::read(&two_ways).is_err(), "{two_ways}");
     for accepted in [
         thread("r <- r / 2"),
         thread("r <- nondet(1, 1)"),

@@ -1,6 +1,16 @@
 //! Configurations as numbers, and the machine as a system of them.
+//!
+//! ```text
+//!   threads   per thread: location, registers           cells   their values
+//!   buffers   per thread and list: how many items, and these
+//!   item      cell + 1, value                           a store
+//!             -(cell + 2), value, distance, bits        a store of an access of several cells: how far its cell is
+//!                                                       from the first, and a bit for each cell
+//!             -1, number                                a light fence
+//!   leaving   thread + 1, whether to the queue, the first cell, bits; nothing if nothing is leaving
+//! ```
 
-use super::{Buffer, Config, Item, Machine};
+use super::{Buffer, Cells, Config, Item, Leaving, Machine};
 use crate::closed::System;
 use crate::codec::Numbers;
 
@@ -26,6 +36,12 @@ impl Machine<'_> {
         }
         Some(())
     }
+
+    /// The cell with this number.
+    fn read_cell(&self, number: i32) -> Option<usize> {
+        let cell = usize::try_from(number).ok()?;
+        (cell < self.program.cells.len()).then_some(cell)
+    }
 }
 
 impl System for Machine<'_> {
@@ -41,6 +57,7 @@ impl System for Machine<'_> {
                 .collect(),
             cells: self.program.cells.clone(),
             buffers: threads.map(|_| Buffer::default()).collect(),
+            leaving: None,
         }
     }
 
@@ -67,12 +84,28 @@ impl System for Machine<'_> {
             for items in [waiting, queue] {
                 out.push(items.len() as i32);
                 for item in items {
-                    match item {
-                        Item::Store { cell, value } => out.extend([*cell as i32 + 1, *value]),
-                        Item::Fence(number) => out.extend([-1, *number as i32]),
+                    match *item {
+                        Item::Store { cell, value, cells } if cells.is_one() => {
+                            out.extend([cell as i32 + 1, value]);
+                        }
+                        Item::Store { cell, value, cells } => {
+                            let distance = cell.saturating_sub(cells.first) as i32;
+                            let bits = i32::from(cells.bits);
+                            out.extend([-(cell as i32) - 2, value, distance, bits]);
+                        }
+                        Item::Fence(number) => out.extend([-1, number as i32]),
                     }
                 }
             }
+        }
+        if let Some(Leaving {
+            thread,
+            advances,
+            rest,
+        }) = config.leaving
+        {
+            let (first, bits) = (rest.first as i32, i32::from(rest.bits));
+            out.extend([thread as i32 + 1, i32::from(advances), first, bits]);
         }
     }
 
@@ -90,12 +123,23 @@ impl System for Machine<'_> {
                 // The first number of an item is not 0, so there is a byte for each.
                 for _ in 0..numbers.below(numbers.0.len().saturating_add(1))? {
                     let first = numbers.next()?;
-                    items.push(if first == -1 {
-                        Item::Fence(numbers.below(self.fences.len())?)
-                    } else {
-                        let cell = usize::try_from(first.checked_sub(1)?).ok()?;
-                        let value = numbers.next()?;
-                        Some(Item::Store { cell, value }).filter(|_| cell < config.cells.len())?
+                    items.push(match first {
+                        -1 => Item::Fence(numbers.below(self.fences.len())?),
+                        0.. => {
+                            let cell = self.read_cell(first.checked_sub(1)?)?;
+                            let value = numbers.next()?;
+                            let cells = Cells::one(cell);
+                            Item::Store { cell, value, cells }
+                        }
+                        ..-1 => {
+                            let cell = self.read_cell(first.checked_add(2)?.checked_neg()?)?;
+                            let value = numbers.next()?;
+                            let first = cell.checked_sub(numbers.below(8)?)?;
+                            let bits = numbers.below(256)? as u8;
+                            let cells = Cells { first, bits };
+                            let is_part = cells.contains(cell) && !cells.is_one();
+                            Some(Item::Store { cell, value, cells }).filter(|_| is_part)?
+                        }
                     });
                 }
                 let buffer = &mut config.buffers[t];
@@ -105,6 +149,16 @@ impl System for Machine<'_> {
                     &mut buffer.queue
                 }) = items;
             }
+        }
+        if let Some(thread) = numbers.below(config.locations.len() + 1)?.checked_sub(1) {
+            config.leaving = Some(Leaving {
+                thread,
+                advances: numbers.below(2)? == 1,
+                rest: Cells {
+                    first: numbers.below(config.cells.len())?,
+                    bits: numbers.below(256)? as u8,
+                },
+            });
         }
         Some(config)
     }

@@ -68,6 +68,7 @@ impl<'t> Reader<'t> {
             instructions,
             leaving: Vec::new(),
             inside: Vec::new(),
+            words: Vec::new(),
         });
         Ok(())
     }
@@ -116,7 +117,11 @@ impl<'t> Reader<'t> {
             Token::Name("noop") => Op::Skip,
             Token::Name("mfence") => Op::Fence,
             Token::Name("sfence") => Op::LightFence(Vec::new()),
-            Token::Name("lock") => Op::Lock,
+            Token::Name("lock") => {
+                self.at += 1;
+                let is_word = self.takes(Token::Name("word"));
+                return Ok(if is_word { Op::Word } else { Op::Lock });
+            }
             Token::Name("unlock") => Op::Unlock,
             Token::Name("assume") => {
                 self.at += 1;

@@ -1,14 +1,13 @@
 //! Computations of a slice as computations of the original.
 //!
 //! Data that the slice omits is put back where its instruction was skipped. Stores to irrelevant cells reach
-//! memory as soon as the model allows it, so that nothing waits for them, unless they are parts of an access that has
-//! relevant parts, too: then together with those. Branches that the slice omits are
+//! memory as soon as the model allows it, so that nothing waits for them. Branches that the slice omits are
 //! taken as the original decides them, to where all of them meet again, as soon as the slice is on its
 //! own way there.
 
 use crate::facts::Sliced;
 use crate::model::Model;
-use crate::program::{Addr, LocId, Op, Program, Site, Thread, ThreadId};
+use crate::program::{LocId, Op, Program, Site, Thread, ThreadId};
 use crate::reference::{Replay, ReplayError, Step};
 use smallvec::SmallVec;
 
@@ -77,18 +76,6 @@ impl Original<'_> {
             Step::Advance { addr, .. } | Step::Flush { addr, .. } => !self.sliced.is_relevant(addr),
             Step::Execute { .. } | Step::Retire { .. } => false,
         };
-        if let Step::Flush { thread, addr } = step {
-            // Parts that are ahead of this one in a FIFO.
-            while let Some(ahead) = self.replay.buffer(thread).oldest_store()
-                && ahead.0 != addr
-                && self.replay.buffer(thread).together(addr).contains(&ahead.0)
-            {
-                let addr = ahead.0;
-                let step = Step::Flush { thread, addr };
-                self.replay.step(step)?;
-                self.steps.push(step);
-            }
-        }
         match self.take(step) {
             Err(_) if is_irrelevant => Ok(()),
             result => result,
@@ -101,10 +88,7 @@ impl Original<'_> {
         self.replay.propose_moves(thread, &mut moves);
         let moved = moves.into_iter().find(|&step| match step {
             Step::Advance { addr, .. } | Step::Flush { addr, .. } => {
-                let together = self.replay.buffer(thread).together(addr);
-                let is_relevant = |&cell: &Addr| self.sliced.is_relevant(cell);
-                let may_move = self.replay.is_leaving(thread) || !together.iter().any(is_relevant);
-                !is_relevant(&addr) && may_move && self.replay.step(step).is_ok()
+                !self.sliced.is_relevant(addr) && self.replay.step(step).is_ok()
             }
             Step::Execute { .. } | Step::Retire { .. } => false,
         });

@@ -1,0 +1,367 @@
+//! Certificates of programs with accesses of several cells (`lock word`), and what the checker makes of such
+//! accesses: nothing comes between the stores of one of them, and each of them is one action.
+
+use crate::support::config::config;
+use crate::support::random::{Shape, sketch};
+use fencepost::internals::certificate::{Certificate, of_check, of_fences, of_robust};
+use fencepost::internals::check::{CheckOptions, check};
+use fencepost::internals::fences::{FenceOptions, cheapest_fences};
+use fencepost::internals::formats::parse;
+use fencepost::internals::model::Model;
+use fencepost::internals::reference::{Step, replay};
+use fencepost::internals::robustness::{RobustOptions, robust};
+use fencepost::internals::verdict::{Budget, Verdict};
+use fencepost::program::{Addr, Aim, InstrId, Program, ThreadId, print};
+use fencepost::verify::{
+    self, Claim, Config, Machine, Refusal, Replayed, System, Witness, encoded, pack, strings,
+    verify,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+const MODELS: [(Model, verify::Model); 4] = [
+    (Model::Sc, verify::Model::Sc),
+    (Model::Tso, verify::Model::Tso),
+    (Model::Pso, verify::Model::Pso),
+    (Model::Pgas, verify::Model::Pgas),
+];
+
+/// Both cells of a pair are read as they were before a store, or as they are after it.
+const PAIR: &str = "shared a[2], x;
+    thread t0 { atomic word { a[0] = 1; a[1] = 1; } x = 1; atomic word { a[0] = 2; a[1] = 2; } }
+    thread t1 { local r, s; atomic word { r = a[0]; s = a[1]; } assert(r == s); }";
+
+/// Store buffering of accesses of two cells.
+const BUFFERING: &str = "shared a[2], b[2];
+    thread t0 { local r; atomic word { a[0] = 1; a[1] = 1; } r = b[0]; }
+    thread t1 { local r; atomic word { b[0] = 1; b[1] = 1; } r = a[1]; }
+    final assert t0.r == 1 || t1.r == 1;";
+
+fn program(text: &str) -> Program {
+    parse(text).into_program().expect("a program")
+}
+
+fn read(program: &Program) -> verify::Program {
+    verify::Program::read(&print(program)).expect("the checker reads what is printed")
+}
+
+fn is_refused(certificate: &Value) -> bool {
+    matches!(
+        verify(&certificate.to_string()),
+        Err(Refusal::Refuted(_) | Refusal::Unreadable(_))
+    )
+}
+
+/// All states by their encoding; `None` if there are more than this.
+fn states(machine: &Machine<'_>, most: usize) -> Option<BTreeMap<Vec<u8>, Config>> {
+    let mut seen = BTreeMap::new();
+    let mut work = vec![machine.initial()];
+    while let Some(state) = work.pop() {
+        if seen
+            .insert(encoded(machine, &state), state.clone())
+            .is_none()
+        {
+            machine.successors(&state, &mut |next| work.push(next));
+        }
+        if seen.len() > most {
+            return None;
+        }
+    }
+    Some(seen)
+}
+
+/// The certificate that all goals hold.
+fn made(program: &Program, model: Model) -> Value {
+    let budget = Budget::default();
+    let report = check(program, &CheckOptions::new(model), &budget).expect("no defect");
+    match of_check(program, &report, &budget).expect("no defect") {
+        Certificate::Made { text, .. } => serde_json::from_str(&text).expect("JSON"),
+        Certificate::None(why) => panic!("no certificate under {model}: {why}"),
+    }
+}
+
+fn words() -> Shape {
+    Shape {
+        words: 14,
+        ..Shape::ALL
+    }
+}
+
+/// The same step for the reference.
+fn step(step: verify::Step) -> Step {
+    let id = |thread: usize| ThreadId::from(thread);
+    let addr = |cell: usize| Addr(cell as i32 + 1);
+    match step {
+        verify::Step::Execute {
+            thread,
+            instruction,
+            choice,
+        } => Step::Execute {
+            thread: id(thread),
+            instr: InstrId::from(instruction),
+            choice,
+        },
+        verify::Step::Advance { thread, cell } => Step::Advance {
+            thread: id(thread),
+            addr: addr(cell),
+        },
+        verify::Step::Flush { thread, cell } => Step::Flush {
+            thread: id(thread),
+            addr: addr(cell),
+        },
+        verify::Step::Retire { thread } => Step::Retire { thread: id(thread) },
+    }
+}
+
+/// The steps that are possible, with what is after them.
+fn possible(machine: &Machine<'_>, config: &Config) -> Vec<(verify::Step, Config)> {
+    let mut steps = Vec::new();
+    machine.proposals(config, &mut steps);
+    let after = |step| machine.after(config, step).map(|next| (step, next));
+    steps.into_iter().filter_map(after).collect()
+}
+
+fn executes(step: verify::Step) -> bool {
+    matches!(step, verify::Step::Execute { .. })
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn a_computation_has_a_cycle_for_the_checker_if_and_only_if_it_has_one_for_the_reference(
+        sketch in sketch(words()),
+        choices in prop::collection::vec(any::<prop::sample::Index>(), 0..60),
+    ) {
+        let program = sketch.build();
+        let own = read(&program);
+        for (model, of_checker) in MODELS {
+            let machine = Machine::new(&own, of_checker, &[]);
+            let (mut config, mut taken) = (machine.initial(), Vec::new());
+            for choice in &choices {
+                let possible = possible(&machine, &config);
+                if possible.is_empty() {
+                    break;
+                }
+                let (step, next) = possible[choice.index(possible.len())].clone();
+                taken.push(step);
+                config = next;
+            }
+            // What is buffered reaches memory, after the end of a block.
+            while !machine.is_halting(&config) {
+                let mut possible = possible(&machine, &config).into_iter();
+                let inside = machine.are_inside(&config) > 0;
+                let Some((step, next)) = possible.find(|(step, _)| inside || !executes(*step)) else {
+                    break;
+                };
+                taken.push(step);
+                config = next;
+                if taken.len() > 400 {
+                    break;
+                }
+            }
+            if !machine.is_halting(&config) {
+                continue;
+            }
+            let replayed = Replayed::of(&machine, &taken).expect("each step is possible");
+            let steps: Vec<Step> = taken.iter().copied().map(step).collect();
+            let run = replay(&program, model, &steps).expect("each step is one of the reference");
+            prop_assert_eq!(&run.end.memory, &replayed.end.cells);
+            prop_assert_eq!(&run.end.registers, &replayed.end.registers);
+            let is_cyclic = run.happens_before().is_cyclic();
+            prop_assert_eq!(replayed.is_cyclic, is_cyclic, "{}: {:?}", model, taken);
+        }
+    }
+
+    #[test]
+    fn nothing_comes_between_the_stores_of_one_access(sketch in sketch(words())) {
+        let program = sketch.build();
+        let own = read(&program);
+        for (_, of_checker) in MODELS {
+            let machine = Machine::new(&own, of_checker, &[]);
+            let Some(all) = states(&machine, 3_000) else { continue };
+            for state in all.values() {
+                let Some(leaving) = state.leaving else { continue };
+                let possible = possible(&machine, state);
+                prop_assert!(!possible.is_empty());
+                for (step, _) in possible {
+                    let is_next = match step {
+                        verify::Step::Flush { thread, .. } => {
+                            !leaving.advances && thread == leaving.thread
+                        }
+                        verify::Step::Advance { thread, .. } => {
+                            leaving.advances && thread == leaving.thread
+                        }
+                        verify::Step::Execute { .. } | verify::Step::Retire { .. } => false,
+                    };
+                    prop_assert!(is_next, "{:?}", step);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_holds_as_accesses_are_whole_has_a_certificate_of_which_no_state_can_be_changed() {
+    let pair = program(PAIR);
+    let own = read(&pair);
+    for (model, of_checker) in MODELS {
+        let certificate = made(&pair, model);
+        let verified = verify(&certificate.to_string()).expect("it has been checked");
+        assert_eq!(verified.claim, Claim::Check);
+        let leaf = &certificate["leaves"][0];
+        assert_eq!(
+            (&leaf["kind"], &leaf["model"]),
+            (&json!("closed"), &json!(model.name()))
+        );
+        let machine = Machine::new(&own, of_checker, &[]);
+        let all = states(&machine, 10_000).expect("few states");
+        let amidst = all.values().filter(|state| state.leaving.is_some()).count();
+        assert_eq!(amidst > 0, model != Model::Sc, "{model}: {amidst}");
+        let all: Vec<Vec<u8>> = all.into_keys().collect();
+        assert_eq!(
+            strings(leaf["states"].as_str().expect("a set")),
+            Some(all.clone())
+        );
+        for without in (0..all.len()).step_by((all.len() / 60).max(1)) {
+            let mut changed = certificate.clone();
+            let mut fewer = all.clone();
+            fewer.remove(without);
+            changed["leaves"][0]["states"] = json!(pack(&fewer));
+            assert!(is_refused(&changed), "{model}: without state {without}");
+            // Another state in its place, which differs in one byte.
+            for at in 0..all[without].len() {
+                let mut other = all.clone();
+                other[without][at] ^= 2;
+                if all.contains(&other[without]) {
+                    continue;
+                }
+                changed["leaves"][0]["states"] = json!(pack(&other));
+                assert!(is_refused(&changed), "{model}: another state {without}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_certificate_of_whole_accesses_is_none_of_loads_and_stores_one_by_one() {
+    let split = [
+        PAIR.replace("atomic word { a[0] = 1; a[1] = 1; }", "a[0] = 1; a[1] = 1;"),
+        PAIR.replace("atomic word { r = a[0]; s = a[1]; }", "r = a[0]; s = a[1];"),
+    ];
+    for (model, of_checker) in MODELS {
+        let certificate = made(&program(PAIR), model);
+        for text in &split {
+            let torn = program(text);
+            let report = check(&torn, &CheckOptions::new(model), &Budget::default());
+            let report = report.expect("no defect");
+            assert!(matches!(report.verdict(), Verdict::Violated(_)), "{model}");
+            let mut changed = certificate.clone();
+            changed["program"] = json!(print(&torn));
+            assert!(is_refused(&changed), "{model}");
+            // The states of that program itself are none either, as some of them are bad.
+            let own = read(&torn);
+            let all = states(&Machine::new(&own, of_checker, &[]), 10_000).expect("few states");
+            let all: Vec<Vec<u8>> = all.into_keys().collect();
+            changed["leaves"][0]["states"] = json!(pack(&all));
+            assert!(is_refused(&changed), "{model}");
+        }
+    }
+}
+
+#[test]
+fn evidence_about_attacks_is_refused_for_such_programs_and_the_reason_is_given() {
+    // Robust, as the threads share nothing.
+    let program = program(
+        "shared a[2], x; thread t0 { atomic word { a[0] = 1; a[1] = 1; } } thread t1 { x = 1; }",
+    );
+    let own = read(&program);
+    let budget = Budget::default();
+    for (model, of_checker) in MODELS {
+        for thread in 0..2 {
+            assert!(Witness::new(&own, of_checker, thread).is_err());
+        }
+        let report = robust(&program, &RobustOptions::new(model), &budget).expect("no defect");
+        assert_eq!(report.verdict(), Verdict::Holds);
+        let none = of_robust(&program, &report, &budget).expect("no defect");
+        let Certificate::None(why) = none else {
+            panic!("{model}: a certificate")
+        };
+        assert!(why.contains("accesses of several cells"), "{why}");
+        for leaves in [
+            json!([]),
+            json!([{ "kind": "attacks", "thread": 0, "states": "" }]),
+            json!([{ "kind": "attacks", "thread": 0, "states": "" },
+                { "kind": "attacks", "thread": 1, "states": "" }]),
+            json!([{ "kind": "attack views", "thread": 0, "size": 1,
+                "locals": "", "controls": "", "views": "" }]),
+        ] {
+            let certificate = json!({
+                "format": "fencepost certificate",
+                "version": 1,
+                "question": "robust",
+                "model": model.name(),
+                "program": print(&program),
+                "leaves": leaves,
+            });
+            assert!(is_refused(&certificate), "{model}: {certificate}");
+        }
+    }
+    // States under SC say nothing about another model without evidence about attacks.
+    let mut certificate = made(&program, Model::Sc);
+    assert!(!is_refused(&certificate));
+    certificate["model"] = json!("tso");
+    assert!(is_refused(&certificate));
+}
+
+#[test]
+fn cheapest_fences_for_assertions_have_a_certificate_and_those_for_robustness_a_reason() {
+    let program = program(BUFFERING);
+    let budget = Budget::default();
+    for model in [Model::Tso, Model::Pso, Model::Pgas] {
+        let options = FenceOptions::new(model, Aim::Assertions);
+        let report = cheapest_fences(&program, &options, &budget).expect("no defect");
+        let made = of_fences(&program, &report, &options, &budget).expect("no defect");
+        let Certificate::Made { text, .. } = made else {
+            panic!("{model}: {made:?}")
+        };
+        let verified = verify(&text).expect("it has been checked");
+        assert_eq!(verified.claim, Claim::Fence(2), "{model}");
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        for run in 0..value["runs"].as_array().expect("runs").len() {
+            // A step less, such as one of the stores of an access: no run, or one that shows the same.
+            for step in 0..value["runs"][run].as_array().expect("steps").len() {
+                let mut changed = value.clone();
+                let steps = changed["runs"][run].as_array_mut().expect("steps");
+                let gone = steps.remove(step);
+                let is_flush = gone[0] == json!("f");
+                assert!(!is_flush || is_refused(&changed), "{model}: without {gone}");
+            }
+        }
+        let options = FenceOptions::new(model, Aim::Robustness);
+        let report = cheapest_fences(&program, &options, &budget).expect("no defect");
+        let made = of_fences(&program, &report, &options, &budget).expect("no defect");
+        let Certificate::None(why) = made else {
+            panic!("{model}: a certificate")
+        };
+        assert!(why.contains("accesses of several cells"), "{model}: {why}");
+    }
+}
+
+#[test]
+fn any_number_of_threads_with_such_accesses_have_a_certificate_under_sc() {
+    let program = program(
+        "shared a[2]; thread w[*] { local r, s; atomic word { r = a[0]; s = a[1]; } assert(r == s);
+         atomic word { a[0] = 1; a[1] = 1; } }",
+    );
+    let certificate = made(&program, Model::Sc);
+    assert_eq!(certificate["leaves"][0]["kind"], json!("views"));
+    assert!(!is_refused(&certificate));
+    let mut torn = certificate.clone();
+    let text = print(&program)
+        .replacen("lock word", "noop", 1)
+        .replacen("unlock", "noop", 1);
+    torn["program"] = json!(text);
+    assert!(is_refused(&torn));
+}
