@@ -75,7 +75,7 @@ pub enum Stmt {
 /// An access of several cells.
 #[derive(Clone, Debug)]
 pub struct Word {
-    /// The first cell; with a register, as far behind it as the register says, perhaps outside all cells.
+    /// The first cell; with a register, as far after it as the register says, perhaps outside all cells.
     pub first: (i32, Option<u32>),
     /// The second cell is left out.
     pub skips: bool,
