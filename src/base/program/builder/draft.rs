@@ -162,14 +162,17 @@ impl Draft {
             let mut first: Option<&Expr<RegId>> = None;
             let mut next = 0;
             let mut written = Vec::new();
+            // A sequence that goes on for more locations than there are is a loop.
+            let mut left = self.locations.len();
             while self.locations[at.index()].word {
-                let [instr] = outgoing[at.index()][..] else {
+                let ([instr], 1..) = (&outgoing[at.index()][..], left) else {
                     complain(
                         "a word access is a sequence of instructions that ends",
                         begin.origin,
                     );
                     break;
                 };
+                left -= 1;
                 let instruction = &self.instructions[instr.index()];
                 if let Some(address) = instruction.op.address() {
                     let first = *first.get_or_insert(address);
