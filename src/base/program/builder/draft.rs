@@ -266,22 +266,38 @@ impl Inside {
 
 /// How many cells the second address is after the first; `None` if that cannot be told.
 fn distance(first: &Expr<RegId>, second: &Expr<RegId>) -> Option<i32> {
-    fn split(e: &Expr<RegId>) -> (Option<&Expr<RegId>>, i32) {
+    let (mut a, mut b) = (Sum::default(), Sum::default());
+    a.add(first);
+    b.add(second);
+    let mut others = b.terms;
+    for term in a.terms {
+        let same = others.iter().position(|&other| *other == *term)?;
+        others.swap_remove(same);
+    }
+    let is_same = others.is_empty();
+    is_same.then(|| b.number.wrapping_sub(a.number))
+}
+
+/// An address as a sum.
+#[derive(Default)]
+struct Sum<'e> {
+    number: i32,
+    terms: Vec<&'e Expr<RegId>>,
+}
+
+impl<'e> Sum<'e> {
+    fn add(&mut self, e: &'e Expr<RegId>) {
         match e {
-            Expr::Const(value) => (None, *value),
-            Expr::Binary(BinaryOp::Add, base, by) => match **by {
-                Expr::Const(by) => (Some(base), by),
-                Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {
-                    (Some(e), 0)
-                }
-            },
+            Expr::Const(value) => self.number = self.number.wrapping_add(*value),
+            Expr::Binary(BinaryOp::Add, a, b) => {
+                self.add(a);
+                self.add(b);
+            }
             Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(_) => {
-                (Some(e), 0)
+                self.terms.push(e);
             }
         }
     }
-    let ((a, from), (b, to)) = (split(first), split(second));
-    (a == b).then(|| to.checked_sub(from)).flatten()
 }
 
 impl Word {
