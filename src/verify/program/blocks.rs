@@ -2,8 +2,8 @@
 //! (`lock word`). Both end with `unlock`, and every path to a location is inside of the same.
 //!
 //! An access of several cells is a straight line of loads, or of stores, between which registers may be computed. Its
-//! cells are at most 8, upwards from the first, at distances that the text shows: the addresses are constants, or one
-//! expression plus constants, and no register in it is written on the way. So all cells of an access are known as
+//! cells are at most 8, upwards from the first, at distances that the text shows: the addresses are sums that
+//! differ in constants only, and no register in it is written on the way. So all cells of an access are known as
 //! soon as one of them is.
 
 use super::{Instruction, Op, Thread};
@@ -151,19 +151,27 @@ impl Thread {
 
 /// How far the second address is after the first; `None` if that cannot be told, or it is before.
 fn apart(first: &Expr, second: &Expr) -> Option<usize> {
-    let ((a, from), (b, to)) = (split(first), split(second));
-    let distance = to.checked_sub(from).filter(|_| a == b)?;
-    usize::try_from(distance).ok()
+    let (mut from, mut to) = ((Vec::new(), 0_i32), (Vec::new(), 0_i32));
+    sum(first, &mut from);
+    sum(second, &mut to);
+    for part in from.0 {
+        let same = to.0.iter().position(|other| *other == part)?;
+        to.0.remove(same);
+    }
+    let distance = to.1.wrapping_sub(from.1);
+    usize::try_from(distance).ok().filter(|_| to.0.is_empty())
 }
 
-/// An address as an expression, if there is one, plus a constant.
-fn split(address: &Expr) -> (Option<&Expr>, i32) {
+/// An address as expressions and a number that are added.
+fn sum<'e>(address: &'e Expr, (parts, number): &mut (Vec<&'e Expr>, i32)) {
     match address {
-        Expr::Number(number) => (None, *number),
-        Expr::Binary(Binary::Add, base, by) => match **by {
-            Expr::Number(by) => (Some(base), by),
-            Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::If(_) => (Some(address), 0),
-        },
-        Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::If(_) => (Some(address), 0),
+        Expr::Number(own) => *number = number.wrapping_add(*own),
+        Expr::Binary(Binary::Add, a, b) => {
+            let mut both = (std::mem::take(parts), *number);
+            sum(a, &mut both);
+            sum(b, &mut both);
+            (*parts, *number) = both;
+        }
+        Expr::Var(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::If(_) => parts.push(address),
     }
 }
