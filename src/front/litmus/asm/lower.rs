@@ -20,8 +20,8 @@ use super::instruction::{
 use super::thread::{Target, Thread};
 use super::{Assembly, Held, Registers, flags};
 use crate::program::{
-    BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Op, ProgramBuilder, RegId, ThreadId, UnaryOp,
-    Update,
+    BinaryOp, Copies, Expr, Fence, FencePlace, FetchOp, LocId, Op, ProgramBuilder, RegId, ThreadId,
+    UnaryOp, Update,
 };
 use crate::text::{Diagnostic, Lines, Span};
 use std::collections::BTreeMap;
@@ -234,7 +234,12 @@ impl Lowering<'_> {
                 } else {
                     self.builder.location(self.id, place)
                 };
-                self.builder.instruction(self.id, here, op, there, place);
+                let instr = self.builder.instruction(self.id, here, op, there, place);
+                if step > 0 && self.memory.is_cut() {
+                    // No row of the table is inside an instruction.
+                    let inside = FencePlace::Forbidden;
+                    self.builder.fence_place(self.id, instr, inside);
+                }
                 here = there;
             }
         }
