@@ -61,6 +61,8 @@ pages! {
     rust,
     /// which functions of C, compilers and the kernel drain store buffers, path by path
     barriers,
+    /// accesses of different sizes: lock words with bytes in them, numbers of 64 bits
+    words,
     /// what happens-before cycles are, and their names: SB, MP, R, 2+2W
     cycles,
     /// whether store buffering adds any behaviour; the lazy engine

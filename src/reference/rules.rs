@@ -8,7 +8,7 @@
 //! * an *atomic block* is entered with empty own buffers; while a thread is inside one, no other
 //!   thread executes and no buffered item moves; stores inside write memory directly, and fences
 //!   have no effect;
-//! * a *word access* is entered whatever the buffers are, and nobody else moves until it ends; its stores are
+//! * a *word access* is entered whatever the buffers are, and nothing else moves until it ends; its stores are
 //!   buffered, and when the first of them leaves a buffer the others follow before anything else happens;
 //! * `fence` waits until the thread's own buffers are empty, `barrier all` until all buffers are;
 //! * lightweight fences are buffered under PSO and PGAS and do nothing under SC and TSO, which keep

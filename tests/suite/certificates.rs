@@ -253,7 +253,9 @@ proptest! {
             if !has_attacks && aim == Aim::Robustness {
                 continue;
             }
-            let made = of_fences(&program, &report, &options, &budget).expect("no defect");
+            // A fence may take few states to be found, and many to be certified.
+            let more = budget.with_states(20 * MOST);
+            let made = of_fences(&program, &report, &options, &more).expect("no defect");
             let text = text(made);
             let Ok(verified) = verify(&text) else { panic!("it has been checked") };
             let Claim::Fence(cost) = verified.claim else { panic!("it is about fences") };

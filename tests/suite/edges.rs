@@ -176,9 +176,9 @@ fn in_trencher(op: &Op) -> String {
         Op::Assume(e) => compared(e).map(|(sign, r, v)| format!("check {sign} r{r} {v}")),
         Op::Fence(Fence::Full) => Some("mfence".to_owned()),
         Op::AtomicBegin => Some("lock".to_owned()),
-        Op::WordBegin => None,
         Op::AtomicEnd => Some("unlock".to_owned()),
         Op::Skip
+        | Op::WordBegin
         | Op::Assign { .. }
         | Op::Havoc { .. }
         | Op::Assert(_)

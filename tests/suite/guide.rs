@@ -33,7 +33,7 @@ fn blocks<'t>(page: &'t str, language: &str) -> Vec<&'t str> {
 #[test]
 fn every_program_in_the_guide_is_accepted() {
     let mut programs = 0;
-    for name in ["language", "tutorial"] {
+    for name in ["language", "tutorial", "words"] {
         for text in blocks(&page(name), "fence") {
             let parsed = parse(text);
             assert!(

@@ -305,10 +305,9 @@ fn each_rule_of_the_language_is_one_of_the_checker() {
     };
     // An access of several cells, of these operations.
     let access = |ops: &[&str]| {
-        let mut text = "thread t regs r, s, u locations ".to_owned();
         let names: Vec<String> = (0..ops.len() + 3).map(|at| format!("q{at}")).collect();
-        text += &format!(
-            "{} init q0 begin q0: lock word; goto q1; ",
+        let mut text = format!(
+            "thread t regs r, s, u locations {} init q0 begin q0: lock word; goto q1; ",
             names.join(", ")
         );
         for (at, op) in (1..).zip(ops) {

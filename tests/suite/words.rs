@@ -120,11 +120,11 @@ fn ends(threads: &Threads, model: Model) -> BTreeSet<End> {
             continue;
         }
         let before = open.len();
-        for t in 0..count {
+        for (t, accesses) in threads.iter().enumerate() {
             for item in 0..world.buffers[t].len() {
                 open.extend(leave(&world, t, item, model));
             }
-            if let Some(access) = threads[t].get(world.done[t]) {
+            if let Some(access) = accesses.get(world.done[t]) {
                 open.extend(execute(&world, t, access, model));
             }
         }
@@ -216,9 +216,10 @@ fn written(threads: &Threads) -> (String, Vec<Vec<Vec<String>>>) {
             let mut loads = |part: &Part| {
                 let into = registers(part);
                 let each = into.iter().zip(part.bytes());
-                let loads = each.fold(String::new(), |all, (r, byte)| {
-                    all + &format!("{r} = b[{byte}]; ")
-                });
+                let loads = each
+                    .map(|(r, byte)| format!("{r} = b[{byte}]; "))
+                    .collect::<Vec<_>>()
+                    .concat();
                 found.push(into);
                 loads
             };
@@ -246,11 +247,11 @@ fn written(threads: &Threads) -> (String, Vec<Vec<Vec<String>>>) {
             };
         }
         let names: Vec<String> = found.concat();
-        let _ = write!(text, "thread t{t} {{\n");
+        let _ = writeln!(text, "thread t{t} {{");
         if !names.is_empty() {
             let _ = writeln!(text, "  local {};", names.join(", "));
         }
-        let _ = write!(text, "{body}}}\n");
+        let _ = writeln!(text, "{body}}}");
         all.push(found);
     }
     (text, all)

@@ -53,3 +53,4 @@ int main(void)
     assert(count == 2 && lock.val == 0);
     return 0;
 }
+// race: `count` (line 41 in two threads)

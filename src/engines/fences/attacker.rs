@@ -138,6 +138,10 @@ impl ThreadQuery<'_, '_> {
         loops: &[(ThreadId, LoopId)],
         slice: Slice,
     ) -> Result<Turn<Known>, Defect> {
+        // Formulas of attacks do not keep the stores of one access together.
+        if self.about.program.has_words() {
+            return Ok(Turn::Absent);
+        }
         let most = self.oracle.options.unroll.unwrap_or(DEEPEST);
         let is_first = loops.is_empty();
         let deepest = if is_first {

@@ -236,6 +236,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         Meaning::SystemCall if at == 1 && e.ty.pointee().is_some() => Object,
         Meaning::Bits { .. }
         | Meaning::Narrowed
+        | Meaning::Upper
         | Meaning::NewKey
         | Meaning::AtExit
         | Meaning::NoConstructor

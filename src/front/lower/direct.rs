@@ -90,6 +90,8 @@ entries! {
     CURRENT = operation("current", Meaning::ThreadSelf);
     /// The lower and the upper half of a number.
     NARROWED = operation("a number of 64 bits", Meaning::Narrowed);
+    /// A number of 64 bits.
+    UPPER = operation("the upper half of a number", Meaning::Upper);
     /// Condition.
     ASSERT = operation("assert", Meaning::Assert);
     FAIL = operation("panic", Meaning::Fail);

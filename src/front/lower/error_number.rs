@@ -80,6 +80,7 @@ fn is_without(meaning: Meaning) -> bool {
             | Meaning::Assume
             | Meaning::Bits { .. }
             | Meaning::Narrowed
+            | Meaning::Upper
             | Meaning::Overflow(..)
             | Meaning::AtomicBegin
             | Meaning::AtomicEnd

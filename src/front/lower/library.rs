@@ -370,6 +370,7 @@ impl Lowering<'_> {
                 self.function_of_bits(what, width, value_of(arguments, 0), place)
             }
             Meaning::Narrowed => self.narrowed(arguments, place),
+            Meaning::Upper => self.upper_half(arguments, place),
             Meaning::Overflow(op, _) => self.overflow(op, arguments, place),
             Meaning::CleanupBegin => {
                 let [routine, argument] = [0, 1].map(|number| value_of(arguments, number));

@@ -216,6 +216,8 @@ pub(crate) enum Meaning {
     /// Yields the number of 64 bits whose halves these are, the lower one first. The execution is not covered unless it is
     /// the sign extension of that.
     Narrowed,
+    /// Yields the upper half of a number of 64 bits.
+    Upper,
     /// Stores `argument 0 op argument 1` where argument 2 points to. Yields whether the exact result does
     /// not fit there. Both are converted to the type at hand first, if there is one.
     Overflow(BinaryOp, Option<(u8, bool)>),

@@ -51,7 +51,7 @@ enum Stmt {
     /// `into = place++` and its kind: the operator, whether it is before the place.
     Step(Place, Place, &'static str, bool),
     If(Expr, Vec<Stmt>, Vec<Stmt>),
-    /// So many times.
+    /// The number of rounds.
     Repeat(usize, Vec<Stmt>),
     Switch(Expr, Vec<Stmt>, Vec<Stmt>),
     /// One object becomes a copy of another one.

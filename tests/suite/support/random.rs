@@ -75,7 +75,7 @@ pub enum Stmt {
 /// An access of several cells.
 #[derive(Clone, Debug)]
 pub struct Word {
-    /// The first cell; with a register, as far behind it as the register says, perhaps outside all cells.
+    /// The first cell; with a register, as many cells after it as the register says, perhaps outside all cells.
     pub first: (i32, Option<u32>),
     /// The second cell is left out.
     pub skips: bool,
@@ -372,7 +372,11 @@ impl Sketch {
         fn walk(body: &[Stmt], extra: &Stmt) -> Vec<Stmt> {
             body.iter()
                 .flat_map(|stmt| match stmt {
-                    Stmt::Store(..) => vec![stmt.clone(), extra.clone()],
+                    Stmt::Store(..)
+                    | Stmt::Word(Word {
+                        parts: Parts::Stores(_),
+                        ..
+                    }) => vec![stmt.clone(), extra.clone()],
                     Stmt::If(c, a, b) => {
                         vec![Stmt::If(c.clone(), walk(a, extra), walk(b, extra))]
                     }
@@ -385,12 +389,11 @@ impl Sketch {
                     | Stmt::Assume(_)
                     | Stmt::Assert(_)
                     | Stmt::Atomic(_)
-                    | Stmt::Loop(..) => vec![stmt.clone()],
-                    Stmt::Word(Word {
-                        parts: Parts::Stores(_),
+                    | Stmt::Loop(..)
+                    | Stmt::Word(Word {
+                        parts: Parts::Loads(_),
                         ..
-                    }) => vec![stmt.clone(), extra.clone()],
-                    Stmt::Word(_) => vec![stmt.clone()],
+                    }) => vec![stmt.clone()],
                     Stmt::Repeat(times, leave, body) => {
                         vec![Stmt::Repeat(*times, *leave, walk(body, extra))]
                     }

@@ -162,14 +162,17 @@ impl Draft {
             let mut first: Option<&Expr<RegId>> = None;
             let mut next = 0;
             let mut written = Vec::new();
+            // A sequence that goes on for more locations than there are is a loop.
+            let mut left = self.locations.len();
             while self.locations[at.index()].word {
-                let [instr] = outgoing[at.index()][..] else {
+                let ([instr], 1..) = (&outgoing[at.index()][..], left) else {
                     complain(
                         "a word access is a sequence of instructions that ends",
                         begin.origin,
                     );
                     break;
                 };
+                left -= 1;
                 let instruction = &self.instructions[instr.index()];
                 if let Some(address) = instruction.op.address() {
                     let first = *first.get_or_insert(address);
@@ -219,30 +222,31 @@ impl Inside {
             (_, Op::AtomicEnd) => Inside::Nothing,
             (_, Op::AtomicBegin) => Inside::Block,
             (_, Op::WordBegin) => Inside::Word(Word::Nothing),
-            (Inside::Word(word), Op::Load { .. }) => Inside::Word(Word::Loads(word.count() + 1)),
-            (Inside::Word(word), Op::Store { .. }) => Inside::Word(Word::Stores(word.count() + 1)),
+            (Inside::Word(word), Op::Load { .. }) => {
+                Inside::Word(Word::Loads(word.count().saturating_add(1)))
+            }
+            (Inside::Word(word), Op::Store { .. }) => {
+                Inside::Word(Word::Stores(word.count().saturating_add(1)))
+            }
             (here, _) => here,
         }
     }
 
     /// What is wrong with the instruction here.
     fn refuses(self, op: &Op) -> Option<&'static str> {
-        let in_word = match (self, op) {
-            (Inside::Nothing, _) => {
-                return (*op == Op::AtomicEnd)
-                    .then_some("end of an atomic block that was not entered");
-            }
+        match (self, op) {
+            (Inside::Nothing, Op::AtomicEnd) => Some("end of an atomic block that was not entered"),
             (Inside::Block, Op::AtomicBegin) => Some("atomic block inside an atomic block"),
             (Inside::Block, Op::WordBegin) => Some("word access inside an atomic block"),
             (Inside::Block, Op::Fence(Fence::All)) => {
                 Some("`barrier all` cannot stand inside an atomic block")
             }
-            (Inside::Block, _) => None,
+            (Inside::Nothing | Inside::Block, _)
+            | (Inside::Word(_), Op::Skip | Op::Assign { .. } | Op::AtomicEnd) => None,
             (Inside::Word(word @ (Word::Nothing | Word::Loads(_))), Op::Load { .. })
             | (Inside::Word(word @ (Word::Nothing | Word::Stores(_))), Op::Store { .. }) => {
                 (word.count() == MOST_PARTS).then_some("a word access has at most 8 cells")
             }
-            (Inside::Word(_), Op::Skip | Op::Assign { .. } | Op::AtomicEnd) => None,
             (Inside::Word(_), Op::Load { .. } | Op::Store { .. }) => {
                 Some("a word access loads or stores, not both")
             }
@@ -256,8 +260,7 @@ impl Inside {
                 | Op::AtomicBegin
                 | Op::WordBegin,
             ) => Some("a word access consists of loads or of stores"),
-        };
-        in_word
+        }
     }
 }
 

@@ -148,6 +148,18 @@ impl Lowering<'_> {
         Value::Unknown(low)
     }
 
+    /// The upper half of a number. What is known is exact; of a cell it is the sign, which that of an address lacks.
+    pub(in crate::lower) fn upper_half(&mut self, arguments: &[Evaluated], place: Place) -> Value {
+        let [number] = arguments else {
+            return Value::ZERO;
+        };
+        if let Value::Known(known) = number.value {
+            return Value::Known(i64::from((known >> 32) as u32));
+        }
+        let cell = self.dynamic_of(&number.value, Some(number.ty), place);
+        Value::Unknown(binary(BinaryOp::Shr, cell, c(31)))
+    }
+
     /// What these statements do; there are no positions of the text between them.
     fn acts(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {

@@ -125,15 +125,22 @@ impl<'u> Rewriter<'u> {
         Pair { low, high }
     }
 
-    /// A number that is not wide.
+    /// A number that is not wide. What is known of it when it is lowered is exact: its upper half need not be the sign of
+    /// the lower one.
     fn number(&mut self, e: Expr) -> Pair {
-        let e = if is_64_bit(&e.ty) {
-            let ty = e.ty.clone();
-            load(self.kept(e), ty)
-        } else {
-            e
+        if !is_64_bit(&e.ty) || matches!(e.kind, ExprKind::Const(_)) {
+            return self.halves(|halves| halves.of_integer(e));
+        }
+        let ty = e.ty.clone();
+        let number = load(self.kept(e), ty);
+        let low = load(self.kept(cast(number.clone(), HALF)), HALF);
+        let upper = Expr {
+            place: number.place,
+            kind: ExprKind::Call(Callee::Library(&direct::UPPER), vec![number]),
+            ty: HALF,
         };
-        self.halves(|halves| halves.of_integer(e))
+        let high = load(self.kept(upper), HALF);
+        Pair { low, high }
     }
 
     /// The right operand, which of a shift has to be less than 64.
@@ -148,7 +155,7 @@ impl<'u> Rewriter<'u> {
         let by = load(self.kept(by), b.ty.clone());
         let zero = constant_of(0, UNSIGNED, place);
         self.kept(binary(BinaryOp::Shr, zero, by.clone(), UNSIGNED));
-        self.halves(|halves| halves.of_integer(by))
+        self.number(by)
     }
 
     /// An operation that is computed in halves.

@@ -134,30 +134,15 @@ impl Halves<'_> {
         }
     }
 
-    /// A value of an integer type. One of 64 bits is evaluated twice: it is a constant or the value of a local.
-    ///
-    /// The one cell of a narrow number has its lower half, of which the sign is all of the upper one. But what is known
-    /// when the program is lowered is exact: so the upper half is not the sign, it is shifted down.
+    /// A value of an integer type of up to 32 bits, or a constant.
     pub(super) fn of_integer(&mut self, e: Expr) -> Pair {
         if let ExprKind::Const(value) = e.kind {
             // Those of unsigned types are not negative, or have 64 bits.
             return Pair::constant(value as u64, self.place);
         }
-        let (is_wide, is_signed) = match e.ty.kind {
-            TypeKind::Int { bits, signed } => (bits == 64, signed),
-            TypeKind::Void
-            | TypeKind::Bool
-            | TypeKind::Float { .. }
-            | TypeKind::Pointer(_)
-            | TypeKind::Array(..)
-            | TypeKind::Struct(_)
-            | TypeKind::Function(..)
-            | TypeKind::Library(_) => (false, false),
-        };
-        let low = self.kept(half::cast(e.clone(), HALF));
-        let high = if is_wide {
-            self.kept(half::upper(e))
-        } else if is_signed {
+        let is_signed = matches!(e.ty.kind, TypeKind::Int { signed: true, .. });
+        let low = self.kept(half::cast(e, HALF));
+        let high = if is_signed {
             self.kept(half::signs(&low))
         } else {
             self.constant(0)

@@ -294,11 +294,8 @@ impl<'a> Body<'_, 'a> {
         for (number, by_address, name, ty) in locals {
             let local = typed::LocalId(frame.locals.len());
             // A parameter keeps the type with its qualifiers, so that its address has the right one.
-            let ty = if by_address {
-                ty
-            } else {
-                self.var_type(number)
-            };
+            let own = (!by_address).then(|| self.var_type(number));
+            let ty = own.unwrap_or(ty);
             frame.locals.push(typed::Local {
                 name,
                 ty,

@@ -192,6 +192,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Fill { .. }
         | Meaning::Bits { .. }
         | Meaning::Narrowed
+        | Meaning::Upper
         | Meaning::Overflow(..)
         | Meaning::CleanupBegin
         | Meaning::CleanupEnd

@@ -169,17 +169,6 @@ pub(super) fn signs(a: &Expr) -> Expr {
     right_signed(a, &constant(31, a.place))
 }
 
-/// The upper half of a number of 64 bits.
-pub(super) fn upper(e: Expr) -> Expr {
-    let place = e.place;
-    let number = cast(e, int(64, true));
-    let ty = number.ty.clone();
-    cast(
-        binary(BinaryOp::Shr, &number, &constant(32, place), ty),
-        HALF,
-    )
-}
-
 pub(super) fn equal(a: &Expr, b: &Expr) -> Expr {
     match (known(a), known(b)) {
         (Some(x), Some(y)) => truth(x == y, a.place),
