@@ -28,7 +28,7 @@ pub(super) struct Whole {
 /// What an access accesses.
 #[derive(Clone)]
 pub(super) enum Place {
-    /// These cells, and how many bytes before the first of them the access begins in its location.
+    /// These cells, the least significant first.
     Cells(Vec<Part>),
     /// The cell at this address.
     Computed(E),
