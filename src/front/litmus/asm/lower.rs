@@ -61,7 +61,13 @@ pub(super) fn lower(
             let number = number as u8;
             let name = register_name(assembly, number, size);
             if memory.is_cut() {
-                let held = parts::declare(register, (id, &name), memory, builder, diagnostics);
+                let held = parts::declare(
+                    (register, thread.is_wide[usize::from(number)]),
+                    (id, &name),
+                    memory,
+                    builder,
+                    diagnostics,
+                );
                 registers.insert(number, held);
                 continue;
             }

@@ -124,12 +124,12 @@ impl Test {
                     quads.push(ACCUMULATOR);
                 }
             }
-            for (number, register) in thread.registers.iter_mut().enumerate() {
-                let number = number as u8;
+            for (at, register) in thread.registers.iter_mut().enumerate() {
+                let number = at as u8;
                 let declared = register.size.as_ref().map(|(size, _)| *size);
                 let is_quad = quads.contains(&number) || declared == Some(Size::Quad);
                 let is_pointer = self.kinds.is_pointer(Holder::Register(t, number));
-                register.is_wide = is_quad && !is_pointer;
+                thread.is_wide[at] = is_quad && !is_pointer;
                 if let Some((size, _)) = &mut register.size {
                     *size = if is_quad { Size::Quad } else { Size::Long };
                 }

@@ -29,8 +29,6 @@ pub(super) struct RegisterUse {
     read: bool,
     /// Whether it is used at all.
     pub(super) used: bool,
-    /// Whether its upper half is modelled, in a register of its own.
-    pub(super) is_wide: bool,
 }
 
 /// A thread and how its code uses registers.
@@ -40,6 +38,8 @@ pub(super) struct Thread {
     labels: BTreeMap<String, usize>,
     /// Whether the parts of its registers matter: some instruction uses a part, or two use different sizes.
     pub(super) is_mixed: bool,
+    /// Which registers have an upper half that is modelled, in a register of its own.
+    pub(super) is_wide: [bool; REGISTERS],
 }
 
 /// Whether the instruction changes the operand at this position, destination first.
@@ -98,6 +98,7 @@ impl Thread {
             labels,
             column,
             is_mixed: false,
+            is_wide: [false; REGISTERS],
         };
         let code = std::mem::take(&mut thread.column.code);
         for instruction in &code.instructions {

@@ -165,7 +165,7 @@ impl Lowering<'_> {
     fn set(&mut self, target: &Target, value: Whole, ops: &mut Vec<Op>) {
         match target {
             Target::Register(reg) => self.write(*reg, value, ops),
-            Target::Memory(place) => self.store(place, &value, ops),
+            Target::Memory(place) => place.store(&value, ops),
         }
     }
 
@@ -244,7 +244,7 @@ impl Lowering<'_> {
                 ops.push(Op::AtomicBegin);
                 let old = self.load_in_block(&place, ops);
                 let new = self.read(reg);
-                self.store_in_block(&place, &new, ops);
+                place.store_in_block(&new, ops);
                 ops.push(Op::AtomicEnd);
                 self.write(reg, old, ops);
             }
@@ -277,13 +277,13 @@ impl Lowering<'_> {
             Target::Memory(place) if is_locked => {
                 ops.push(Op::AtomicBegin);
                 let old = self.load_in_block(place, ops);
-                self.store_in_block(place, &result(&old), ops);
+                place.store_in_block(&result(&old), ops);
                 ops.push(Op::AtomicEnd);
                 old
             }
             Target::Memory(place) => {
                 let old = self.load(place, ops);
-                self.store(place, &result(&old), ops);
+                place.store(&result(&old), ops);
                 old
             }
         }
@@ -335,10 +335,12 @@ impl Lowering<'_> {
         };
         let old = self.modify(&target, instruction.lock, &result, ops);
         if flags && instruction.kind != Opcode::Not {
-            let (left, right) = match instruction.kind {
-                Opcode::Arithmetic(Arithmetic::Sub) => (old.clone(), operand.clone()),
-                Opcode::Neg => (zero(size), old.clone()),
-                _ => (result(&old), zero(size)),
+            let (left, right) = if instruction.kind == Opcode::Arithmetic(Arithmetic::Sub) {
+                (old.clone(), operand.clone())
+            } else if instruction.kind == Opcode::Neg {
+                (zero(size), old.clone())
+            } else {
+                (result(&old), zero(size))
             };
             self.compare_whole(left, right, size, ops);
         }

@@ -192,7 +192,7 @@ impl Whole {
 
 /// Declares the registers that hold one of the machine.
 pub(super) fn declare(
-    register: &RegisterUse,
+    (register, is_wide): (&RegisterUse, bool),
     (thread, name): (ThreadId, &str),
     memory: &Memory,
     builder: &mut ProgramBuilder,
@@ -200,7 +200,7 @@ pub(super) fn declare(
 ) -> Held {
     let value = match &register.init {
         None => Ok(0),
-        Some((Value::Number(number), _)) => bits(*number, if register.is_wide { 8 } else { 4 }),
+        Some((Value::Number(number), _)) => bits(*number, if is_wide { 8 } else { 4 }),
         Some((value @ Value::Address(_), _)) => {
             memory.value(value, Size::Quad).map(|value| value as u64)
         }
@@ -214,7 +214,7 @@ pub(super) fn declare(
         0
     });
     let (low, high) = (part(value, 0, 4), part(value, 4, 4));
-    if register.is_wide {
+    if is_wide {
         let low = builder.register(thread, format!("{name}.low"), low);
         let high = builder.register(thread, format!("{name}.high"), high);
         let high = Some(high);
@@ -318,31 +318,6 @@ impl Lowering<'_> {
             }
         }
     }
-
-    /// Stores in one access.
-    pub(super) fn store(&mut self, place: &Place, value: &Whole, ops: &mut Vec<Op>) {
-        let is_word = place.is_word();
-        ops.extend(is_word.then_some(Op::WordBegin));
-        self.store_in_block(place, value, ops);
-        ops.extend(is_word.then_some(Op::AtomicEnd));
-    }
-
-    /// Stores within an atomic block.
-    pub(super) fn store_in_block(&mut self, place: &Place, value: &Whole, ops: &mut Vec<Op>) {
-        match place {
-            Place::Computed(addr) => ops.push(Op::Store {
-                addr: addr.clone(),
-                value: value.low.clone(),
-            }),
-            Place::Cells(parts) => {
-                let first = parts.first().map_or(0, |part| part.offset);
-                ops.extend(parts.iter().map(|part| Op::Store {
-                    addr: Expr::Const(part.cell.0),
-                    value: value.part(part.offset - first, part.bytes),
-                }));
-            }
-        }
-    }
 }
 
 impl Place {
@@ -361,6 +336,31 @@ impl Place {
                 [part] => Some(Expr::Const(part.cell.0)),
                 _ => None,
             },
+        }
+    }
+
+    /// Stores in one access.
+    pub(super) fn store(&self, value: &Whole, ops: &mut Vec<Op>) {
+        let is_word = self.is_word();
+        ops.extend(is_word.then_some(Op::WordBegin));
+        self.store_in_block(value, ops);
+        ops.extend(is_word.then_some(Op::AtomicEnd));
+    }
+
+    /// Stores within an atomic block.
+    pub(super) fn store_in_block(&self, value: &Whole, ops: &mut Vec<Op>) {
+        match self {
+            Place::Computed(addr) => ops.push(Op::Store {
+                addr: addr.clone(),
+                value: value.low.clone(),
+            }),
+            Place::Cells(parts) => {
+                let first = parts.first().map_or(0, |part| part.offset);
+                ops.extend(parts.iter().map(|part| Op::Store {
+                    addr: Expr::Const(part.cell.0),
+                    value: value.part(part.offset - first, part.bytes),
+                }));
+            }
         }
     }
 }
