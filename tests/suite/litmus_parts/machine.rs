@@ -457,8 +457,8 @@ pub fn finals(threads: &[Vec<Instr>; 2], init: &[i64], buffered: bool) -> Vec<Wo
     let mut ends = Vec::new();
     while let Some(world) = work.pop() {
         let mut next = Vec::new();
-        for t in 0..2 {
-            if let Some(instr) = threads[t].get(world.at[t])
+        for (t, code) in threads.iter().enumerate() {
+            if let Some(instr) = code.get(world.at[t])
                 && let Some(mut after) = step(&world, t, instr)
             {
                 if !buffered {
