@@ -15,14 +15,16 @@
 //! | `MFENCE` | a full fence |
 //! | `SFENCE` | a store fence: without effect where stores are in order, as under TSO |
 //! | `LFENCE`, `NOP`, `PAUSE`, `ENDBR64` | no effect |
-//! | `MOVZX`, `LEA`, `RET` | a load, the address of a cell, the end |
+//! | `MOVZX`, `MOVSX`, `LEA`, `RET` | a load, the address of a cell, the end |
 //!
 //! X86 is written in Intel's order, destination first; `X86_64` in AT&T's, with the suffixes
 //! `b w l q`. Both may be in upper or lower case. Module `c` documents C.
 //!
 //! A value is 32 bits wide. 32-bit arithmetic wraps, as it does on the machine. A test for which
-//! another size could make a difference is rejected: accesses of two sizes to one cell or register,
-//! parts of registers, constants that do not fit, 64-bit arithmetic that may overflow 32 bits.
+//! another size could make a difference is rejected: constants that do not fit, 64-bit arithmetic that
+//! may overflow 32 bits, in C accesses of two sizes to one cell. A test in assembly that accesses
+//! locations or registers in parts has several cells per location (`memory::parts`) and exact values
+//! of up to 64 bits (`asm::mixed`, `asm::lower::parts`).
 //! Addresses are names: a location that holds addresses holds nothing else (`asm::kinds`).
 //!
 //! Every register and cell is 0 unless the initial state gives it a value. A state has one value

@@ -44,7 +44,8 @@ pub(crate) use edit::{Edits, Ending, Layer};
 pub use edition::{AssumedEdition, Edition};
 pub use expectation::{Expectation, ExpectationKind, Outcome};
 pub use lines::Lines;
-pub use litmus::{LitmusTest, Quantifier, Shown};
+pub(crate) use litmus::shown_number;
+pub use litmus::{Bits, LitmusTest, Quantifier, Shown};
 pub(crate) use names::Names;
 pub(crate) use options::Loads;
 pub use options::{

@@ -40,10 +40,9 @@ pub fn litmus(program: &Program, test: &LitmusTest, states: &FinalStates, model:
     let _ = writeln!(out, "Test {} {kind}\nStates {}", test.name, states.count());
     for values in states.values() {
         let parts: Vec<String> = test
-            .shown
-            .iter()
-            .zip(values)
-            .map(|(shown, &value)| {
+            .named(values)
+            .into_iter()
+            .map(|(shown, value)| {
                 let written = if shown.pointer {
                     address(program, value)
                 } else {
@@ -83,8 +82,9 @@ pub(super) fn sentence(test: &LitmusTest, states: &FinalStates) -> String {
 }
 
 /// An address as litmus tests write it: the name of its cell.
-fn address(program: &Program, value: i32) -> String {
-    match program.cell_at(value) {
+fn address(program: &Program, value: i64) -> String {
+    let cell = i32::try_from(value).ok();
+    match cell.and_then(|value| program.cell_at(value)) {
         Some(cell) => program.cell_name(cell),
         None => value.to_string(),
     }

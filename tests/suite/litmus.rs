@@ -305,7 +305,8 @@ fn fences_that_have_no_row_are_rejected_with_a_reason() {
 #[test]
 fn the_fences_of_the_litmus_corpus_are_written() {
     let mut written = 0;
-    for (path, text) in corpus("x86").into_iter().chain(corpus("x86_64")) {
+    let folders = ["x86", "x86_64", "mixed"];
+    for (path, text) in folders.into_iter().flat_map(corpus) {
         let program = read(&text).program.unwrap();
         let budget = Budget::default().with_states(STATES);
         let options = FenceOptions::new(Model::Tso, Aim::Robustness);
@@ -333,7 +334,7 @@ fn the_fences_of_the_litmus_corpus_are_written() {
 #[test]
 fn expectations_of_straight_line_tests_agree_with_the_simulation() {
     let mut compared = 0;
-    for folder in ["x86", "x86_64", "c"] {
+    for folder in ["x86", "x86_64", "mixed", "c"] {
         for (path, text) in corpus(folder) {
             let parsed = read(&text);
             let (program, test) = parsed.program.zip(parsed.litmus).unwrap();

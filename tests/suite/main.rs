@@ -75,6 +75,7 @@ mod labels;
 mod lazy;
 mod litmus;
 mod litmus_dialect;
+mod litmus_parts;
 mod mentions;
 mod pages;
 mod pairs;

@@ -1,7 +1,7 @@
 //! Tests in assembly: columns of instructions, in two dialects, and their meaning.
 //!
 //! ```text
-//!   columns ──cell──▶ instructions ──thread, flags, kinds──▶ facts ──lower──▶ Program
+//!   columns ──cell──▶ instructions ──thread, flags, kinds, mixed──▶ facts ──lower──▶ Program
 //! ```
 //!
 //! The dialects differ in how operands are written and ordered (`x86`, `x86_64`), and are the same
@@ -13,6 +13,7 @@ mod flags;
 mod instruction;
 mod kinds;
 mod lower;
+mod mixed;
 mod thread;
 mod x86;
 mod x86_64;
@@ -24,7 +25,7 @@ use super::memory::{Memory, Value};
 use super::resolve::{ResolvedRegister, Scope, resolve};
 use super::types::Size;
 use super::words::words;
-use crate::program::{Program, ProgramBuilder};
+use crate::program::{Program, ProgramBuilder, RegId};
 use crate::text::{Diagnostic, Lines, LitmusTest, Severity, Span};
 use cell::Dialect;
 use instruction::{Instruction, Mem, Opcode, Operand, REGISTERS, Reg};
@@ -79,8 +80,11 @@ pub(super) fn read(
     test.initialise(registers, diagnostics);
     test.mention_cells(tail.as_ref());
     test.note_sizes(diagnostics);
-    test.memory.check_sizes(diagnostics);
+    test.memory.check_cells(diagnostics);
     test.find_kinds(tail.as_ref(), diagnostics);
+    if test.is_mixed() {
+        test.cut(diagnostics);
+    }
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return None;
     }
@@ -133,7 +137,7 @@ impl Test {
         for thread in &self.threads {
             for instruction in &thread.column.code.instructions {
                 for (operand, span) in &instruction.operands {
-                    let (Operand::Memory(Mem::Cell(name)) | Operand::AddressOf(name)) = operand
+                    let (Operand::Memory(Mem::Cell(name, _)) | Operand::AddressOf(name)) = operand
                     else {
                         continue;
                     };
@@ -155,10 +159,12 @@ impl Test {
         };
         let register = instruction.operands.iter().find_map(of_register);
         // The size of an extension is that of its source.
-        if let Opcode::Extend(from) = instruction.kind {
+        if let Opcode::ZeroExtend(from) | Opcode::SignExtend(from) = instruction.kind {
+            let source = instruction.operands.last().and_then(of_register);
             return match instruction.size {
                 Some(size @ (Size::Byte | Size::Word)) => Some(size),
-                Some(Size::Long | Size::Quad) | None => Some(from),
+                Some(Size::Long | Size::Quad) => Some(from),
+                None => source.or(Some(from)),
             };
         }
         instruction.size.or(register)
@@ -172,12 +178,11 @@ impl Test {
                 let Some(size) = Self::explicit_size(instruction) else {
                     continue;
                 };
-                for (operand, span) in &instruction.operands {
+                for (at, (operand, span)) in instruction.operands.iter().enumerate() {
+                    // What is extended is of this size, and not what it is extended to.
+                    let is_extended = at == 0 && is_extension(instruction);
                     match operand {
-                        Operand::Register(reg)
-                            if reg.size != size
-                                && !matches!(instruction.kind, Opcode::Extend(_)) =>
-                        {
+                        Operand::Register(reg) if reg.size != size && !is_extended => {
                             diagnostics.push(
                                 Diagnostic::error(
                                     "the operands differ in size",
@@ -189,7 +194,8 @@ impl Test {
                         Operand::Memory(mem) if instruction.kind != Opcode::Lea => {
                             match thread.place(mem, &self.memory) {
                                 Some(Target::Region(region)) => {
-                                    self.memory.access(region, size, span);
+                                    let at = (region, mem.offset());
+                                    self.memory.access_at(at, size, span);
                                 }
                                 Some(Target::Through(_)) => {
                                     for &region in &taken {
@@ -232,7 +238,7 @@ impl Test {
                 for (operand, _) in &instruction.operands {
                     match operand {
                         Operand::AddressOf(name) => take(name),
-                        Operand::Memory(Mem::Cell(name)) if instruction.kind == Opcode::Lea => {
+                        Operand::Memory(Mem::Cell(name, _)) if instruction.kind == Opcode::Lea => {
                             take(name);
                         }
                         Operand::Memory(_) | Operand::Register(_) | Operand::Immediate(_) => {}
@@ -323,14 +329,16 @@ impl Test {
                 .entry(reg.number)
                 .or_insert_with(|| {
                     let name = lower::register_name(assembly, reg.number, known);
-                    builder.register(thread, name, 0)
+                    let low = builder.register(thread, name, 0);
+                    Held { low, high: None }
                 });
             let holder = Holder::Register(thread.index(), reg.number);
             Ok(ResolvedRegister {
-                id,
+                id: id.low,
                 name: lower::register_name(assembly, reg.number, known),
                 size: known.unwrap_or(Size::Long),
                 pointer: kinds.borrow_mut().is_pointer(holder),
+                high: id.high,
             })
         };
         let is_pointer = |region| kinds.borrow_mut().is_pointer(Holder::Region(region));
@@ -343,6 +351,14 @@ impl Test {
         let test = resolve(tail, name, &mut scope, diagnostics)?;
         super::finish(builder, test, &tail.span, lines, diagnostics)
     }
+}
+
+/// Whether its first operand is wider than the second.
+fn is_extension(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.kind,
+        Opcode::ZeroExtend(_) | Opcode::SignExtend(_)
+    )
 }
 
 /// Whether a name in an assembly test is that of a register, and therefore not of a cell.
@@ -365,7 +381,16 @@ fn initial_kind(
     }
 }
 
+/// The program's registers for one of the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Held {
+    /// All of it, or its lower half.
+    low: RegId,
+    /// Its upper half, if it is modelled.
+    high: Option<RegId>,
+}
+
 /// The program's registers of each thread, by number.
-type Registers = Vec<BTreeMap<u8, crate::program::RegId>>;
+type Registers = Vec<BTreeMap<u8, Held>>;
 
 const _: () = assert!(REGISTERS <= u8::MAX as usize);

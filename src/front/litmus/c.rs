@@ -102,6 +102,7 @@ pub(super) fn read(
                 id: local.register,
                 name: name.to_owned(),
                 size: type_of(local.scalar).size(),
+                high: None,
                 pointer: {
                     let holder = Holder::Local(thread.index(), name.to_owned());
                     local.scalar.stars > 0 || compared(tail.as_ref(), &kinds, &holder, number)

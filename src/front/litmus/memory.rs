@@ -1,12 +1,15 @@
 //! The cells that any part of a test refers to.
 //!
-//! A cell holds a single value: accesses of different sizes to one cell, or a declared type of
-//! another size, are rejected, because one access would read in parts what the other wrote. Cells
-//! have no order of their own; addresses are assigned in order of first mention.
+//! A cell holds a single value. Tests in C whose accesses to one cell differ in size, or whose declared type has
+//! another size, are rejected, because one access would read in parts what the other wrote; those in assembly have
+//! several cells per location then (`parts`). Addresses are assigned in order of first mention.
+
+pub(super) mod parts;
 
 use super::types::{Size, Type};
 use crate::program::{Addr, ProgramBuilder};
 use crate::text::{Diagnostic, Span, nearest};
+use parts::Cut;
 use std::collections::BTreeMap;
 
 /// A test has at most this many cells.
@@ -29,13 +32,38 @@ pub(super) struct Region {
     pub(super) init: Vec<(Value, Span)>,
     pub(super) array: bool,
     pub(super) declared: Option<(Type, Span)>,
-    /// The accesses to it, with their sizes.
-    sizes: Vec<(Size, Span)>,
+    accesses: Vec<Access>,
     /// Where it is first mentioned.
     pub(super) mention: Span,
     /// Whether some thread's code or the initial state uses it.
     pub(super) used: bool,
 }
+
+/// An access to a location by its name.
+#[derive(Clone, Debug)]
+struct Access {
+    size: Size,
+    /// In bytes.
+    offset: i64,
+    span: Span,
+}
+
+impl Region {
+    /// Its size by declaration or first access, and another one, if there is one.
+    fn sizes(&self) -> Option<(Sized<'_>, Option<Sized<'_>>)> {
+        let declared = self.declared.as_ref();
+        let declared = declared.map(|(kind, span)| Sized(kind.size(), span, "declared"));
+        let accessed = self.accesses.iter();
+        let accessed = accessed.map(|access| Sized(access.size, &access.span, "accessed"));
+        let mut all = declared.into_iter().chain(accessed);
+        let first = all.next()?;
+        let other = all.find(|other| other.0 != first.0);
+        Some((first, other))
+    }
+}
+
+/// A size, its place, and how it is given there.
+struct Sized<'r>(Size, &'r Span, &'static str);
 
 /// All shared variables.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +72,8 @@ pub(super) struct Memory {
     index: BTreeMap<String, usize>,
     bases: Vec<i32>,
     cells: usize,
+    /// How each region is cut; empty if each of its elements is a cell.
+    cuts: Vec<Cut>,
 }
 
 impl Memory {
@@ -78,7 +108,7 @@ impl Memory {
             init,
             array,
             declared,
-            sizes: Vec::new(),
+            accesses: Vec::new(),
             mention: span.clone(),
             used: false,
         });
@@ -109,46 +139,50 @@ impl Memory {
         self.regions[region].used = true;
     }
 
-    /// Records the size of an access.
+    /// Records the size of an access to a cell.
     pub(super) fn access(&mut self, region: usize, size: Size, span: &Span) {
-        self.regions[region].sizes.push((size, span.clone()));
+        self.access_at((region, 0), size, span);
+    }
+
+    /// Records the size of an access to a region at this offset in bytes.
+    pub(super) fn access_at(&mut self, (region, offset): (usize, i64), size: Size, span: &Span) {
+        let span = span.clone();
+        self.regions[region]
+            .accesses
+            .push(Access { size, offset, span });
     }
 
     /// The size of a region's cells: as declared, otherwise as accessed, otherwise 32 bits.
     pub(super) fn size(&self, region: usize) -> Size {
         let region = &self.regions[region];
         let declared = region.declared.as_ref().map(|(kind, _)| kind.size());
-        let accessed = region.sizes.first().map(|(size, _)| *size);
+        let accessed = region.accesses.first().map(|access| access.size);
         declared.or(accessed).unwrap_or(Size::Long)
     }
 
     /// Reports cells that are accessed with two sizes.
     pub(super) fn check_sizes(&self, diagnostics: &mut Vec<Diagnostic>) {
         for region in &self.regions {
-            let declared = region
-                .declared
-                .as_ref()
-                .map(|(kind, span)| (kind.size(), span.clone(), "declared"));
-            let accessed = region
-                .sizes
-                .iter()
-                .map(|(size, span)| (*size, span.clone(), "accessed"));
-            let mut all = declared.into_iter().chain(accessed);
-            let Some((size, place, how)) = all.next() else {
-                continue;
-            };
-            if let Some((other, span, _)) = all.find(|(other, _, _)| *other != size) {
+            if let Some((Sized(size, place, how), Some(Sized(other, span, _)))) = region.sizes() {
                 diagnostics.push(
                     Diagnostic::error(
                         format!("`{}` is accessed with two sizes", region.name),
-                        span,
+                        span.clone(),
                     )
                     .label(format!("{} bytes here", other.bytes()))
-                    .other(place, format!("{how} with {} bytes here", size.bytes()))
+                    .other(
+                        place.clone(),
+                        format!("{how} with {} bytes here", size.bytes()),
+                    )
                     .note("a variable holds a single value, so mixed sizes are not supported"),
                 );
             }
         }
+        self.check_cells(diagnostics);
+    }
+
+    /// Reports too many cells.
+    pub(super) fn check_cells(&self, diagnostics: &mut Vec<Diagnostic>) {
         if self.cells > MOST_CELLS {
             let span = self
                 .regions
@@ -161,7 +195,10 @@ impl Memory {
 
     /// The address of a region's first cell.
     pub(super) fn address(&self, region: usize) -> Addr {
-        Addr::from_index(self.bases[region] as usize)
+        match self.cuts.get(region) {
+            Some(cut) => cut.first(),
+            None => Addr::from_index(self.bases[region] as usize),
+        }
     }
 
     /// A value as the program's cells and registers represent it, with this size.
@@ -198,6 +235,14 @@ impl Memory {
 
     /// Declares everything in the program. Reports values that do not fit.
     pub(super) fn build(&self, builder: &mut ProgramBuilder, diagnostics: &mut Vec<Diagnostic>) {
+        if self.is_cut() {
+            for region in 0..self.regions.len() {
+                for (name, value) in self.initial_parts(region, diagnostics) {
+                    builder.cell(name, value);
+                }
+            }
+            return;
+        }
         for (region, init) in self.regions.iter().zip(self.values(diagnostics)) {
             if region.array {
                 builder.array(region.name.clone(), init);

@@ -1,10 +1,11 @@
 //! Resolution of a test's names: its condition and what its states show, in terms of the program.
 
 use super::condition::{Place, Proposition, Tail};
+use super::memory::parts::{self, Part};
 use super::memory::{Memory, Value};
 use super::types::Size;
 use crate::program::{BinaryOp, Expr, Observable, RegId, ThreadId, UnaryOp};
-use crate::text::{Diagnostic, LitmusTest, Quantifier, Shown, Span};
+use crate::text::{Bits, Diagnostic, LitmusTest, Quantifier, Shown, Span, shown_number};
 
 /// The register that a name denotes.
 pub(super) struct ResolvedRegister {
@@ -13,6 +14,20 @@ pub(super) struct ResolvedRegister {
     pub(super) name: String,
     pub(super) size: Size,
     pub(super) pointer: bool,
+    /// The register that holds the upper half, if there is one.
+    pub(super) high: Option<RegId>,
+}
+
+/// The parts of a value, the least significant first, and which bits of it they are. A value that is not in
+/// parts is one without bits.
+type Pieces = Vec<(Observable, Option<Bits>)>;
+
+/// What a place of a tail denotes.
+struct Resolved {
+    pieces: Pieces,
+    size: Size,
+    pointer: bool,
+    name: String,
 }
 
 /// What names in a tail can refer to.
@@ -51,8 +66,8 @@ pub(super) fn resolve(
         resolver.locations(place, span);
     }
     let (mut shown, failed) = (resolver.shown, resolver.failed);
-    shown.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
-    shown.dedup_by(|a, b| a.1.observable == b.1.observable);
+    shown.sort_by(|a, b| (a.0, &a.1.name, a.1.part).cmp(&(b.0, &b.1.name, b.1.part)));
+    shown.dedup_by(|a, b| a.1.observable == b.1.observable && a.1.name == b.1.name);
     let quantifier = match tail.quantifier {
         Quantifier::Exists => "exists",
         Quantifier::NotExists => "~exists",
@@ -140,9 +155,15 @@ impl Resolver<'_, '_> {
         value: &(Value, Span),
     ) -> (Expr<Observable>, String) {
         let nothing = (Expr::Const(0), String::new());
-        let Some((observable, size, pointer, name)) = self.place(place, span) else {
+        let Some(resolved) = self.place(place, span) else {
             return nothing;
         };
+        let Resolved {
+            pieces,
+            size,
+            pointer,
+            name,
+        } = resolved;
         let meant = match (&value.0, pointer) {
             (Value::Number(number), true) if *number != 0 => Err(format!(
                 "`{name}` holds addresses, but {number} is a number"
@@ -150,16 +171,15 @@ impl Resolver<'_, '_> {
             (Value::Address(cell), false) => Err(format!(
                 "`{name}` holds numbers, but `{cell}` is an address"
             )),
-            (value, _) => self.scope.memory.value(value, size),
+            (value, _) => self.equal(&pieces, value, size),
         };
         match meant {
-            Ok(meant) => {
+            Ok((e, meant)) => {
                 let written = match &value.0 {
                     // As states show it, where 4294967295 is -1.
                     Value::Number(_) => meant.to_string(),
                     Value::Address(cell) => cell.clone(),
                 };
-                let e = Expr::binary(BinaryOp::Eq, Expr::Var(observable), Expr::Const(meant));
                 (e, format!("{name}={written}"))
             }
             Err(message) => {
@@ -167,6 +187,35 @@ impl Resolver<'_, '_> {
                 nothing
             }
         }
+    }
+
+    /// Whether these are the parts of this value, and the value as states show it.
+    fn equal(
+        &self,
+        pieces: &Pieces,
+        value: &Value,
+        size: Size,
+    ) -> Result<(Expr<Observable>, i64), String> {
+        let equal = |observable, meant| {
+            Expr::binary(BinaryOp::Eq, Expr::Var(observable), Expr::Const(meant))
+        };
+        let count = pieces.last().and_then(|(_, bits)| *bits);
+        let (Some(last), Value::Number(number)) = (count, value) else {
+            let meant = self.scope.memory.value(value, size)?;
+            let parts = pieces
+                .iter()
+                .map(|(observable, _)| equal(*observable, meant));
+            return Ok((balanced(parts.collect(), BinaryOp::And), meant.into()));
+        };
+        let count = last.first + last.count;
+        let whole = parts::bits(*number, count / 8)?;
+        let parts = pieces.iter().filter_map(|(observable, bits)| {
+            let bits = (*bits)?;
+            let meant = parts::part(whole, bits.first / 8, bits.count / 8);
+            Some(equal(*observable, meant))
+        });
+        let e = balanced(parts.collect(), BinaryOp::And);
+        Ok((e, shown_number(whole, count)))
     }
 
     fn locations(&mut self, place: &Place, span: &Span) {
@@ -196,8 +245,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// The observable of a place, which is added to what is shown.
-    fn place(&mut self, place: &Place, span: &Span) -> Option<(Observable, Size, bool, String)> {
+    /// What a place denotes, which is added to what is shown.
+    fn place(&mut self, place: &Place, span: &Span) -> Option<Resolved> {
         match place {
             Place::Register { thread, name } => {
                 let at = self
@@ -219,8 +268,21 @@ impl Resolver<'_, '_> {
                 };
                 let observable = Observable::Register(at.into(), found.id);
                 let name = format!("{thread}:{}", found.name);
-                self.show(at, &name, observable, found.pointer);
-                Some((observable, found.size, found.pointer, name))
+                let pieces = match found.high {
+                    None => vec![(observable, None)],
+                    Some(high) => [observable, Observable::Register(at.into(), high)]
+                        .into_iter()
+                        .zip([0, 32])
+                        .map(|(half, first)| (half, Some(Bits { first, count: 32 })))
+                        .collect(),
+                };
+                let resolved = Resolved {
+                    pieces,
+                    size: found.size,
+                    pointer: found.pointer,
+                    name,
+                };
+                Some(self.show(at, resolved))
             }
             Place::Cell { name, index } => {
                 let memory = self.scope.memory;
@@ -262,31 +324,57 @@ impl Resolver<'_, '_> {
                     }
                     self.diagnostics.push(warning);
                 }
-                let mut addr = memory.address(region);
-                addr.0 += offset as i32;
-                let observable = Observable::Cell(addr);
+                let pieces = pieces(memory, region, offset);
                 let pointer = (self.scope.is_pointer)(region);
                 let shown = match index {
                     Some(index) => format!("{name}[{index}]"),
                     None => format!("[{name}]"),
                 };
-                self.show(usize::MAX, &shown, observable, pointer);
-                Some((observable, memory.size(region), pointer, shown))
+                let resolved = Resolved {
+                    pieces,
+                    size: memory.size(region),
+                    pointer,
+                    name: shown,
+                };
+                Some(self.show(usize::MAX, resolved))
             }
         }
     }
 
-    fn show(&mut self, thread: usize, name: &str, observable: Observable, pointer: bool) {
-        let name = name.to_owned();
-        self.shown.push((
-            thread,
-            Shown {
-                name,
+    fn show(&mut self, thread: usize, resolved: Resolved) -> Resolved {
+        for &(observable, part) in &resolved.pieces {
+            let shown = Shown {
+                name: resolved.name.clone(),
                 observable,
-                pointer,
-            },
-        ));
+                pointer: resolved.pointer,
+                part,
+            };
+            self.shown.push((thread, shown));
+        }
+        resolved
     }
+}
+
+/// The cells of a region's element.
+fn pieces(memory: &Memory, region: usize, element: usize) -> Pieces {
+    if !memory.is_cut() {
+        let mut addr = memory.address(region);
+        addr.0 += element as i32;
+        return vec![(Observable::Cell(addr), None)];
+    }
+    let bytes = memory.element_bytes(region);
+    let first = element as u32 * bytes;
+    let parts = memory.parts(region, first, bytes);
+    let is_whole = parts.len() == 1;
+    let piece = |part: &Part| {
+        let bits = Bits {
+            first: 8 * (part.offset - first),
+            count: 8 * part.bytes,
+        };
+        let cell = Observable::Cell(part.cell);
+        (cell, (!(is_whole && part.bytes > 4)).then_some(bits))
+    };
+    parts.iter().map(piece).collect()
 }
 
 /// All of them joined, nested no deeper than needed.

@@ -28,7 +28,8 @@ pub struct LitmusTest {
     pub proposition: Expr<Observable>,
     /// Which final states count; all if `None`.
     pub filter: Option<Expr<Observable>>,
-    /// What is shown of a state: registers first, by thread and name, then cells by name.
+    /// What is shown of a state: registers first, by thread and name, then cells by name. A value in parts is
+    /// several entries with the same name, the least significant first.
     #[doc(hidden)]
     pub shown: Vec<Shown>,
 }
@@ -42,9 +43,50 @@ pub struct Shown {
     pub observable: Observable,
     /// Whether its values are addresses.
     pub pointer: bool,
+    /// Which bits of the value it is; all of them if `None`.
+    pub part: Option<Bits>,
+}
+
+/// Some bits of a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Bits {
+    /// The first one.
+    pub first: u32,
+    /// How many; at most 32.
+    pub count: u32,
+}
+
+/// A number of so many bits as states show it: with its sign if it has 32 or 64.
+pub(crate) fn shown_number(bits: u64, count: u32) -> i64 {
+    if count == 32 {
+        i64::from(bits as u32 as i32)
+    } else {
+        bits as i64
+    }
 }
 
 impl LitmusTest {
+    /// The names that are shown of a state, and their values, given the values of [`shown`](Self::shown).
+    #[doc(hidden)]
+    pub fn named(&self, values: &[i32]) -> Vec<(&Shown, i64)> {
+        let mut named = Vec::new();
+        let mut bits = 0;
+        for (at, (shown, &value)) in self.shown.iter().zip(values).enumerate() {
+            let Some(part) = shown.part else {
+                named.push((shown, value.into()));
+                continue;
+            };
+            let mask = u64::MAX >> (64 - part.count);
+            bits |= (value as u64 & mask) << part.first;
+            let next = self.shown.get(at + 1);
+            if next.is_none_or(|next| next.name != shown.name) {
+                named.push((shown, shown_number(bits, part.first + part.count)));
+                bits = 0;
+            }
+        }
+        named
+    }
+
     /// The predicate of the final states that the filter admits and that satisfy `proposition`.
     pub fn positive(&self) -> Expr<Observable> {
         match &self.filter {

@@ -47,7 +47,7 @@ impl JsonSchema for StateJson<'_> {
 #[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
 enum ValueJson {
-    Number(i32),
+    Number(i64),
     /// An address, as the name of its cell.
     Cell(String),
 }
@@ -58,15 +58,18 @@ pub(super) fn litmus<'a>(
     test: &'a LitmusTest,
     states: &FinalStates,
 ) -> LitmusJson<'a> {
-    let value = |pointer: bool, value: i32| match program.cell_at(value) {
-        Some(cell) if pointer => ValueJson::Cell(program.cell_name(cell)),
-        Some(_) | None => ValueJson::Number(value),
+    let value = |pointer: bool, value: i64| {
+        let cell = i32::try_from(value).ok();
+        match cell.and_then(|value| program.cell_at(value)) {
+            Some(cell) if pointer => ValueJson::Cell(program.cell_name(cell)),
+            Some(_) | None => ValueJson::Number(value),
+        }
     };
     let state = |values: &[i32]| {
-        let parts = test.shown.iter().zip(values);
+        let named = test.named(values).into_iter();
         StateJson(
-            parts
-                .map(|(shown, &v)| (shown.name.as_str(), value(shown.pointer, v)))
+            named
+                .map(|(shown, v)| (shown.name.as_str(), value(shown.pointer, v)))
                 .collect(),
         )
     };

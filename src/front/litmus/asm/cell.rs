@@ -50,7 +50,7 @@ pub(super) fn read(
             Diagnostic::error(format!("unknown instruction `{word}`"), span)
                 .label(hint)
                 .note(
-                    "supported instructions: mov, movzx, lea, xchg, xadd, cmpxchg, inc, dec, neg, not, add, \
+                    "supported instructions: mov, movzx, movsx, lea, xchg, xadd, cmpxchg, inc, dec, neg, not, add, \
                      sub, xor, and, or, cmp, test, jmp, conditional jumps, mfence, sfence, lfence, \
                      nop, pause, endbr64 and ret, and the prefix lock",
                 ),

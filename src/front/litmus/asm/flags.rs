@@ -32,7 +32,8 @@ fn effect(kind: Opcode) -> Effect {
             Effect::Result
         }
         Opcode::Mov
-        | Opcode::Extend(_)
+        | Opcode::ZeroExtend(_)
+        | Opcode::SignExtend(_)
         | Opcode::Lea
         | Opcode::Xchg
         | Opcode::Not
@@ -56,7 +57,8 @@ pub(super) fn successors(
         Opcode::Jump => target(&code[at]).into_iter().collect(),
         Opcode::JumpIf(_) => target(&code[at]).into_iter().chain([at + 1]).collect(),
         Opcode::Mov
-        | Opcode::Extend(_)
+        | Opcode::ZeroExtend(_)
+        | Opcode::SignExtend(_)
         | Opcode::Lea
         | Opcode::Xchg
         | Opcode::Xadd

@@ -10,6 +10,8 @@ pub(super) struct Reg {
     pub(super) number: u8,
     /// How much of it is accessed.
     pub(super) size: Size,
+    /// The first bit of it: 8 for AH and the like, otherwise 0.
+    pub(super) bit: u8,
 }
 
 /// The accumulator, which CMPXCHG compares with.
@@ -24,12 +26,14 @@ impl Reg {
     /// The register with this name, in upper or lower case.
     pub(super) fn named(name: &str) -> Option<Reg> {
         let name = name.to_ascii_lowercase();
-        let reg = |number: usize, size| {
+        let part = |number: usize, size, bit| {
             Some(Reg {
                 number: number as u8,
                 size,
+                bit,
             })
         };
+        let reg = |number: usize, size| part(number, size, 0);
         let old = |rest: &str| OLD.iter().position(|old| *old == rest);
         if let Some(number) = name.strip_prefix('r').and_then(old) {
             return reg(number, Size::Quad);
@@ -46,7 +50,7 @@ impl Reg {
         }
         let high = ["ah", "bh", "ch", "dh"];
         if let Some(number) = high.iter().position(|high| *high == name) {
-            return reg(number, Size::Byte);
+            return part(number, Size::Byte, 8);
         }
         let rest = name.strip_prefix('r')?;
         let (digits, size) = match rest.strip_suffix(['d', 'w', 'b']) {
@@ -74,10 +78,27 @@ impl Reg {
 /// Where memory is accessed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Mem {
-    /// A cell by its name.
-    Cell(String),
-    /// The cell whose address this register holds.
-    Through(u8),
+    /// A location by its name, and the offset from its first byte.
+    Cell(String, i64),
+    /// The location whose address this register holds, and the offset.
+    Through(u8, i64),
+}
+
+impl Mem {
+    /// So many bytes further up.
+    pub(super) fn plus(self, bytes: i64) -> Self {
+        match self {
+            Mem::Cell(name, offset) => Mem::Cell(name, offset.saturating_add(bytes)),
+            Mem::Through(number, offset) => Mem::Through(number, offset.saturating_add(bytes)),
+        }
+    }
+
+    /// The offset in bytes.
+    pub(super) fn offset(&self) -> i64 {
+        match self {
+            Mem::Cell(_, offset) | Mem::Through(_, offset) => *offset,
+        }
+    }
 }
 
 /// An operand of an instruction.
@@ -141,8 +162,10 @@ impl JumpCondition {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Opcode {
     Mov,
-    /// MOVZX and MOVSX of a byte or word.
-    Extend(Size),
+    /// MOVZX of a byte or word.
+    ZeroExtend(Size),
+    /// MOVSX of a byte or word, MOVSXD of 32 bits.
+    SignExtend(Size),
     Lea,
     Xchg,
     Xadd,
@@ -197,14 +220,8 @@ pub(super) fn mnemonic(word: &str) -> Option<(Opcode, Option<Size>)> {
     if let Some(rest) = word.strip_prefix('j') {
         return jump(rest).map(|test| (Opcode::JumpIf(test), None));
     }
-    let extend = word.strip_prefix("movz").or(word.strip_prefix("movs"));
-    match extend {
-        Some("x") => return Some((Opcode::Extend(Size::Byte), None)),
-        Some("bl") => return Some((Opcode::Extend(Size::Byte), Some(Size::Long))),
-        Some("wl") => return Some((Opcode::Extend(Size::Word), Some(Size::Long))),
-        Some("bq") => return Some((Opcode::Extend(Size::Byte), Some(Size::Quad))),
-        Some("wq") => return Some((Opcode::Extend(Size::Word), Some(Size::Quad))),
-        Some(_) | None => {}
+    if let Some(found) = extension(&word) {
+        return Some(found);
     }
     let (stem, size) = match word.as_bytes().last()? {
         b'b' => (&word[..word.len() - 1], Size::Byte),
@@ -218,7 +235,8 @@ pub(super) fn mnemonic(word: &str) -> Option<(Opcode, Option<Size>)> {
         Opcode::Mfence | Opcode::Sfence | Opcode::Nothing | Opcode::Jump => None,
         Opcode::Ret => (size == Size::Quad).then_some((kind, None)),
         Opcode::Mov
-        | Opcode::Extend(_)
+        | Opcode::ZeroExtend(_)
+        | Opcode::SignExtend(_)
         | Opcode::Lea
         | Opcode::Xchg
         | Opcode::Xadd
@@ -232,6 +250,27 @@ pub(super) fn mnemonic(word: &str) -> Option<(Opcode, Option<Size>)> {
         | Opcode::Test
         | Opcode::JumpIf(_) => Some((kind, Some(size))),
     }
+}
+
+/// An extension, with the size that it extends to if its suffixes specify it.
+fn extension(word: &str) -> Option<(Opcode, Option<Size>)> {
+    if word == "movsxd" || word == "movslq" {
+        let to = (word == "movslq").then_some(Size::Quad);
+        return Some((Opcode::SignExtend(Size::Long), to));
+    }
+    let (rest, kind): (_, fn(Size) -> Opcode) = match word.strip_prefix("movz") {
+        Some(rest) => (rest, Opcode::ZeroExtend),
+        None => (word.strip_prefix("movs")?, Opcode::SignExtend),
+    };
+    let (from, to) = match rest {
+        "x" | "bw" => (Size::Byte, None),
+        "bl" => (Size::Byte, Some(Size::Long)),
+        "wl" => (Size::Word, Some(Size::Long)),
+        "bq" => (Size::Byte, Some(Size::Quad)),
+        "wq" => (Size::Word, Some(Size::Quad)),
+        _ => return None,
+    };
+    Some((kind(from), to))
 }
 
 fn exact(word: &str) -> Option<Opcode> {

@@ -154,7 +154,12 @@ impl Kinds {
             });
         let known: Vec<Holder> = holders.iter().flatten().copied().collect();
         match instruction.kind {
-            Opcode::Mov | Opcode::Extend(_) | Opcode::Xchg | Opcode::Cmp | Opcode::Cmpxchg => {
+            Opcode::Mov
+            | Opcode::ZeroExtend(_)
+            | Opcode::SignExtend(_)
+            | Opcode::Xchg
+            | Opcode::Cmp
+            | Opcode::Cmpxchg => {
                 if let [a, b] = known[..] {
                     self.pass(a, b, span, diagnostics);
                 }

@@ -18,10 +18,10 @@ use super::instruction::{
     ACCUMULATOR, Arithmetic, Instruction, JumpCondition, Opcode, Operand, Reg,
 };
 use super::thread::{Target, Thread};
-use super::{Assembly, Registers, flags};
+use super::{Assembly, Held, Registers, flags};
 use crate::program::{
-    BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Op, ProgramBuilder, RegId, ThreadId, UnaryOp,
-    Update,
+    BinaryOp, Copies, Expr, Fence, FencePlace, FetchOp, LocId, Op, ProgramBuilder, RegId, ThreadId,
+    UnaryOp, Update,
 };
 use crate::text::{Diagnostic, Lines, Span};
 use std::collections::BTreeMap;
@@ -58,6 +58,19 @@ pub(super) fn lower(
                 continue;
             }
             let size = register.size.as_ref().map(|(size, _)| *size);
+            let number = number as u8;
+            let name = register_name(assembly, number, size);
+            if memory.is_cut() {
+                let held = parts::declare(
+                    (register, thread.is_wide[usize::from(number)]),
+                    (id, &name),
+                    memory,
+                    builder,
+                    diagnostics,
+                );
+                registers.insert(number, held);
+                continue;
+            }
             let init = match &register.init {
                 None => 0,
                 Some((value, span)) => memory
@@ -67,9 +80,8 @@ pub(super) fn lower(
                         0
                     }),
             };
-            let number = number as u8;
-            let name = register_name(assembly, number, size);
-            registers.insert(number, builder.register(id, name, init));
+            let low = builder.register(id, name, init);
+            registers.insert(number, Held { low, high: None });
         }
         let mut lowering = Lowering {
             thread,
@@ -78,6 +90,8 @@ pub(super) fn lower(
             builder,
             registers: &registers,
             scratch: [None; 3],
+            kept: Vec::new(),
+            in_use: 0,
             wide: &mut wide,
             diagnostics,
         };
@@ -135,8 +149,12 @@ struct Lowering<'l> {
     id: ThreadId,
     memory: &'l Memory,
     builder: &'l mut ProgramBuilder,
-    registers: &'l BTreeMap<u8, RegId>,
+    registers: &'l BTreeMap<u8, Held>,
     scratch: [Option<RegId>; 3],
+    /// Registers for parts of values within an instruction.
+    kept: Vec<RegId>,
+    /// How many of them the current instruction uses.
+    in_use: usize,
     /// 64-bit arithmetic, and whether it may be repeated.
     wide: &'l mut Vec<(Span, bool)>,
     diagnostics: &'l mut Vec<Diagnostic>,
@@ -162,7 +180,7 @@ impl Lowering<'_> {
     }
 
     fn register(&self, number: u8) -> RegId {
-        self.registers[&number]
+        self.registers[&number].low
     }
 
     fn scratch(&mut self, which: Scratch) -> RegId {
@@ -199,6 +217,7 @@ impl Lowering<'_> {
             let target = thread.target(instruction).map(|target| locations[target]);
             let place = origin(at);
             if let (Opcode::JumpIf(test), Some(target)) = (instruction.kind, target) {
+                self.check_sign(test, &instruction.span);
                 let taken = self.test(test);
                 let not = Expr::unary(UnaryOp::Not, taken.clone());
                 self.builder
@@ -221,7 +240,12 @@ impl Lowering<'_> {
                 } else {
                     self.builder.location(self.id, place)
                 };
-                self.builder.instruction(self.id, here, op, there, place);
+                let instr = self.builder.instruction(self.id, here, op, there, place);
+                if step > 0 && self.memory.is_cut() {
+                    // No row of the table is inside an instruction.
+                    let inside = FencePlace::Forbidden;
+                    self.builder.fence_place(self.id, instr, inside);
+                }
                 here = there;
             }
         }
@@ -267,7 +291,10 @@ impl Lowering<'_> {
                     Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Register(_) => None,
                 });
             match place {
-                Some(Target::Region(region)) => self.memory.size(region),
+                Some(Target::Region(region)) => {
+                    let only = self.memory.only_size(region);
+                    only.unwrap_or_else(|| self.memory.size(region))
+                }
                 Some(Target::Through(_)) | None => Size::Long,
             }
         })
@@ -293,7 +320,8 @@ impl Lowering<'_> {
             | Opcode::Ret => 0,
             Opcode::Inc | Opcode::Dec | Opcode::Neg | Opcode::Not => 1,
             Opcode::Mov
-            | Opcode::Extend(_)
+            | Opcode::ZeroExtend(_)
+            | Opcode::SignExtend(_)
             | Opcode::Lea
             | Opcode::Xchg
             | Opcode::Xadd
@@ -327,9 +355,10 @@ impl Lowering<'_> {
         if operands > 0 {
             let narrow = matches!(size, Size::Byte | Size::Word);
             if narrow
+                && !self.memory.is_cut()
                 && !matches!(
                     instruction.kind,
-                    Opcode::Mov | Opcode::Extend(_) | Opcode::Cmp
+                    Opcode::Mov | Opcode::ZeroExtend(_) | Opcode::SignExtend(_) | Opcode::Cmp
                 )
             {
                 self.error(
@@ -352,7 +381,8 @@ impl Lowering<'_> {
             | Opcode::Jump
             | Opcode::JumpIf(_)
             | Opcode::Mov
-            | Opcode::Extend(_)
+            | Opcode::ZeroExtend(_)
+            | Opcode::SignExtend(_)
             | Opcode::Lea
             | Opcode::Xchg
             | Opcode::Xadd
@@ -390,4 +420,6 @@ impl Lowering<'_> {
     }
 }
 
+mod mixed;
 mod operands;
+mod parts;

@@ -36,6 +36,10 @@ pub(super) struct Thread {
     pub(super) column: Column,
     pub(super) registers: [RegisterUse; REGISTERS],
     labels: BTreeMap<String, usize>,
+    /// Whether the parts of its registers matter: some instruction uses a part, or two use different sizes.
+    pub(super) is_mixed: bool,
+    /// Which registers have an upper half that is modelled, in a register of its own.
+    pub(super) is_wide: [bool; REGISTERS],
 }
 
 /// Whether the instruction changes the operand at this position, destination first.
@@ -43,7 +47,8 @@ fn writes(kind: Opcode, position: usize) -> bool {
     match kind {
         Opcode::Xchg | Opcode::Xadd => true,
         Opcode::Mov
-        | Opcode::Extend(_)
+        | Opcode::ZeroExtend(_)
+        | Opcode::SignExtend(_)
         | Opcode::Lea
         | Opcode::Cmpxchg
         | Opcode::Inc
@@ -92,10 +97,12 @@ impl Thread {
             registers: Default::default(),
             labels,
             column,
+            is_mixed: false,
+            is_wide: [false; REGISTERS],
         };
         let code = std::mem::take(&mut thread.column.code);
         for instruction in &code.instructions {
-            thread.look(instruction, diagnostics);
+            thread.look(instruction);
         }
         thread.column.code = code;
         thread
@@ -107,7 +114,7 @@ impl Thread {
         self.labels.get(label).copied()
     }
 
-    fn look(&mut self, instruction: &Instruction, diagnostics: &mut Vec<Diagnostic>) {
+    fn look(&mut self, instruction: &Instruction) {
         for (position, (operand, span)) in instruction.operands.iter().enumerate() {
             match operand {
                 Operand::Register(reg) => {
@@ -115,20 +122,13 @@ impl Thread {
                     register.used = true;
                     register.written |= writes(instruction.kind, position);
                     register.read = true;
-                    if matches!(reg.size, Size::Byte | Size::Word) {
-                        diagnostics.push(
-                            Diagnostic::error("only part of a register is used", span.clone())
-                                .label(format!("{} bytes", reg.size.bytes()))
-                                .note("only whole registers are supported: 4 or 8 bytes"),
-                        );
-                    } else {
-                        note_size(register, reg.size, span, diagnostics);
-                    }
+                    self.is_mixed |= matches!(reg.size, Size::Byte | Size::Word);
+                    self.is_mixed |= is_second_size(register, reg.size, span);
                 }
-                Operand::Memory(Mem::Through(number)) => {
+                Operand::Memory(Mem::Through(number, _)) => {
                     self.registers[usize::from(*number)].used = true;
                 }
-                Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Memory(Mem::Cell(_)) => {}
+                Operand::Immediate(_) | Operand::AddressOf(_) | Operand::Memory(Mem::Cell(..)) => {}
             }
         }
         if instruction.kind == Opcode::Cmpxchg {
@@ -144,7 +144,7 @@ impl Thread {
             accumulator.written = true;
             accumulator.read = true;
             if let Some(size) = size.or(instruction.size) {
-                note_size(accumulator, size, &instruction.span, diagnostics);
+                self.is_mixed |= is_second_size(accumulator, size, &instruction.span);
             }
         }
     }
@@ -153,8 +153,8 @@ impl Thread {
     /// denotes that cell.
     pub(super) fn place(&self, mem: &Mem, memory: &Memory) -> Option<Target> {
         match mem {
-            Mem::Cell(name) => memory.find(name).map(Target::Region),
-            Mem::Through(number) => {
+            Mem::Cell(name, _) => memory.find(name).map(Target::Region),
+            Mem::Through(number, _) => {
                 let register = &self.registers[usize::from(*number)];
                 match &register.init {
                     Some((Value::Address(name), _)) if !register.written => {
@@ -174,20 +174,8 @@ impl Thread {
     }
 }
 
-fn note_size(
-    register: &mut RegisterUse,
-    size: Size,
-    span: &Span,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
-    match &register.size {
-        None => register.size = Some((size, span.clone())),
-        Some((known, first)) if *known != size => diagnostics.push(
-            Diagnostic::error("a register is used with two sizes", span.clone())
-                .label(format!("{} bytes here", size.bytes()))
-                .other(first.clone(), format!("{} bytes here", known.bytes()))
-                .note("a register holds a single value, so mixed sizes are not supported"),
-        ),
-        Some(_) => {}
-    }
+/// Whether a register was used with another size before; if not, this is its size.
+fn is_second_size(register: &mut RegisterUse, size: Size, span: &Span) -> bool {
+    let (known, _) = register.size.get_or_insert_with(|| (size, span.clone()));
+    *known != size
 }

@@ -1,4 +1,4 @@
-//! X86 columns: Intel's order, destination first. `MOV EAX,[x]`, `XCHG [x],EAX`, `MOV [x],$1`.
+//! X86 columns: Intel's order, destination first. `MOV EAX,[x]`, `XCHG [x],EAX`, `MOV [x+4],$1`.
 
 use super::super::types::Size;
 use super::super::words::{Reader, Word};
@@ -69,7 +69,8 @@ pub(super) fn constant(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnosti
     Ok(Operand::Immediate(reader.number()?.0))
 }
 
-/// A name or a register between brackets. Requires that the opening bracket comes next.
+/// A name or a register between brackets, with a constant added. Requires that the opening bracket comes
+/// next.
 pub(super) fn bracketed(
     reader: &mut Reader<'_, '_>,
     open: &str,
@@ -78,20 +79,31 @@ pub(super) fn bracketed(
     reader.sign(open)?;
     reader.take("%");
     let (name, span) = reader.name("a shared variable or a register")?;
+    let offset = displacement(reader)?;
     if !reader.is(close) {
         return Err(reader
             .expected(&format!("`{close}`"))
-            .note("an address is a variable name or a register; displacements and indices are not supported"));
+            .note("an address is a variable name or a register, plus a constant; indices are not supported"));
     }
     reader.next();
-    through(name, span)
+    through(name, offset, span)
+}
+
+/// `+4` or `-4`, if it comes next.
+pub(super) fn displacement(reader: &mut Reader<'_, '_>) -> Result<i64, Diagnostic> {
+    if reader.take("+") || reader.is("-") {
+        return Ok(reader.number()?.0);
+    }
+    Ok(0)
 }
 
 /// The memory that a name denotes.
-pub(super) fn through(name: &str, span: Span) -> Result<Mem, Diagnostic> {
+fn through(name: &str, offset: i64, span: Span) -> Result<Mem, Diagnostic> {
     match Reg::named(name) {
-        None => Ok(Mem::Cell(name.to_owned())),
-        Some(reg) if matches!(reg.size, Size::Long | Size::Quad) => Ok(Mem::Through(reg.number)),
+        None => Ok(Mem::Cell(name.to_owned(), offset)),
+        Some(reg) if matches!(reg.size, Size::Long | Size::Quad) => {
+            Ok(Mem::Through(reg.number, offset))
+        }
         Some(_) => Err(Diagnostic::error(
             format!("the register `{name}` is too narrow for an address"),
             span,

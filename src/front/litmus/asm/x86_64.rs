@@ -1,10 +1,10 @@
-//! `X86_64` columns: AT&T's order, destination last. `movl $1,(x)`, `movq (%rax),%rbx`.
+//! `X86_64` columns: AT&T's order, destination last. `movl $1,(x)`, `movq 8(%rax),%rbx`.
 
 use super::super::types::Size;
 use super::super::words::{Reader, Word};
 use super::cell::Dialect;
 use super::instruction::{Mem, Operand, Reg};
-use super::x86::{bracketed, constant};
+use super::x86::{bracketed, constant, displacement};
 use crate::text::{Diagnostic, Span};
 
 /// The dialect of tests whose first word is `X86_64`.
@@ -25,7 +25,7 @@ fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
         return constant(reader);
     }
     if reader.is("(") {
-        return Ok(Operand::Memory(parenthesised(reader)?));
+        return Ok(Operand::Memory(parenthesised(reader, 0)?));
     }
     if reader.is("[") {
         return Err(intel(
@@ -37,14 +37,10 @@ fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
     let start = reader.span();
     if reader.is("-") || matches!(reader.peek(), Some(Word::Number(_))) {
         let (number, span) = reader.number()?;
-        if reader.is("(") && number == 0 {
-            return Ok(Operand::Memory(parenthesised(reader)?));
+        if reader.is("(") {
+            return Ok(Operand::Memory(parenthesised(reader, number)?));
         }
-        let hint = if reader.is("(") {
-            "displacements are not supported: variables have no fixed layout"
-        } else {
-            "absolute addresses are not supported; an immediate needs a `$`"
-        };
+        let hint = "absolute addresses are not supported; an immediate needs a `$`";
         return Err(
             Diagnostic::error("this is not the address of a shared variable", span).label(hint),
         );
@@ -62,7 +58,8 @@ fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
         }
         (None, false) => {}
     }
-    // `x` and `x(%rip)` are the cell with this name.
+    let offset = displacement(reader)?;
+    // `x` and `x(%rip)` are the location with this name.
     if reader.take("(") {
         reader.take("%");
         let (base, place) = reader.name("`%rip`")?;
@@ -71,28 +68,27 @@ fn operand(reader: &mut Reader<'_, '_>) -> Result<Operand, Diagnostic> {
                 "an address cannot have both a variable name and a register",
                 start.start..place.end,
             )
-            .label("displacements and indices are not supported"));
+            .label("only a constant can be added to a register"));
         }
         reader.sign(")")?;
-        return Ok(Operand::Memory(Mem::Cell(name.to_owned())));
     }
-    Ok(Operand::Memory(Mem::Cell(name.to_owned())))
+    Ok(Operand::Memory(Mem::Cell(name.to_owned(), offset)))
 }
 
-/// `(x)` or `(%rax)`. Requires that the parenthesis comes next.
-fn parenthesised(reader: &mut Reader<'_, '_>) -> Result<Mem, Diagnostic> {
+/// `(x)` or `(%rax)` after a displacement. Requires that the parenthesis comes next.
+fn parenthesised(reader: &mut Reader<'_, '_>, before: i64) -> Result<Mem, Diagnostic> {
     let percent = reader.peek_at(1) == Some(Word::Sign("%"));
     let named = reader.peek_at(1 + usize::from(percent));
     let start = reader.span().start;
     let mem = bracketed(reader, "(", ")")?;
     let span = start..reader.last_end();
     match (&mem, named) {
-        (Mem::Through(_), Some(Word::Name(name))) if !percent => Err(bare(name, span)),
-        (Mem::Cell(name), _) if percent => Err(Diagnostic::error(
+        (Mem::Through(..), Some(Word::Name(name))) if !percent => Err(bare(name, span)),
+        (Mem::Cell(name, _), _) if percent => Err(Diagnostic::error(
             format!("`{name}` is not a register"),
             span,
         )),
-        (Mem::Through(_) | Mem::Cell(_), _) => Ok(mem),
+        (Mem::Through(..) | Mem::Cell(..), _) => Ok(mem.plus(before)),
     }
 }
 

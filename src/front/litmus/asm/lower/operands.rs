@@ -55,11 +55,19 @@ impl Lowering<'_> {
         }
         let lockable = !matches!(
             instruction.kind,
-            Opcode::Mov | Opcode::Extend(_) | Opcode::Lea | Opcode::Cmp | Opcode::Test
+            Opcode::Mov
+                | Opcode::ZeroExtend(_)
+                | Opcode::SignExtend(_)
+                | Opcode::Lea
+                | Opcode::Cmp
+                | Opcode::Test
         );
         if instruction.lock && !lockable {
             self.cannot_lock(span);
             return None;
+        }
+        if self.memory.is_cut() {
+            return self.mixed(instruction, size, flags);
         }
         if matches!(instruction.kind, Opcode::Cmp | Opcode::Test) {
             let left = self.source(first, place, size, &mut ops)?;
@@ -78,7 +86,7 @@ impl Lowering<'_> {
         }
         let destination = self.destination(first, place)?;
         match instruction.kind {
-            Opcode::Mov | Opcode::Extend(_) => {
+            Opcode::Mov | Opcode::ZeroExtend(_) | Opcode::SignExtend(_) => {
                 let (second, place) = &instruction.operands[1];
                 self.mov(instruction, &destination, second, place, size, &mut ops)?;
             }
@@ -90,11 +98,11 @@ impl Lowering<'_> {
                     return None;
                 };
                 let address = match mem {
-                    Mem::Cell(_) => {
+                    Mem::Cell(..) => {
                         let target = self.thread.place(mem, self.memory)?;
                         self.address(target)
                     }
-                    Mem::Through(number) => Expr::Var(self.register(*number)),
+                    Mem::Through(number, _) => Expr::Var(self.register(*number)),
                 };
                 ops.push(Op::Assign {
                     into: *into,
@@ -178,7 +186,7 @@ impl Lowering<'_> {
     }
 
     /// Sets the flags.
-    fn compare(&mut self, left: E, right: E, ops: &mut Vec<Op>) {
+    pub(super) fn compare(&mut self, left: E, right: E, ops: &mut Vec<Op>) {
         let into = self.scratch(Scratch::Left);
         ops.push(Op::Assign { into, value: left });
         let into = self.scratch(Scratch::Right);
@@ -234,7 +242,11 @@ impl Lowering<'_> {
         }
     }
 
-    fn register_operand(&mut self, instruction: &Instruction, at: usize) -> Option<RegId> {
+    pub(super) fn register_operand(
+        &mut self,
+        instruction: &Instruction,
+        at: usize,
+    ) -> Option<RegId> {
         if let (Operand::Register(reg), _) = &instruction.operands[at] {
             return Some(self.register(reg.number));
         }
@@ -256,7 +268,10 @@ impl Lowering<'_> {
         size: Size,
         ops: &mut Vec<Op>,
     ) -> Option<()> {
-        let extends = matches!(instruction.kind, Opcode::Extend(_));
+        let extends = matches!(
+            instruction.kind,
+            Opcode::ZeroExtend(_) | Opcode::SignExtend(_)
+        );
         if extends
             && !matches!(
                 (destination, from),
