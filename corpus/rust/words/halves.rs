@@ -23,5 +23,5 @@ fn main() {
     let (sequence, value) = unpack(CELL.load(Acquire));
     assert_eq!(sequence, value);
     writer.join().unwrap();
-    assert_eq!(CELL.swap(7 << 40, AcqRel), 3 << 32 | 3);
+    assert_eq!(CELL.swap(7 << 40, SeqCst), 3 << 32 | 3);
 }

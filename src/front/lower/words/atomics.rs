@@ -7,8 +7,9 @@
 //!   compare-exchange     locked { load both; if they are what is expected, store both }
 //! ```
 //!
-//! What compilers make of operations that change nothing, below sequential consistency, is not followed here: those
-//! are refused. Nor is it seen that a result which is assigned to a variable is not used.
+//! What compilers make of operations that change nothing, or store what does not depend on what was there, is not followed
+//! here. So below sequential consistency an exchange whose result may be unused is refused, and a fetch-op unless its operand
+//! is a constant that does neither.
 
 use super::halves::VOID;
 use super::infer::{constant, is_atomic};
@@ -19,7 +20,7 @@ use crate::lower::operation::{Compared, Expected, Meaning, Operation, Order};
 use crate::lower::order::is_full_barrier;
 use crate::lower::typed::{
     BinaryOp, Callee, Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Stmt, StmtKind,
-    Type, WordAccess, WordOrder, Yields,
+    Type, TypeKind, UnaryOp, WordAccess, WordOrder, Yields,
 };
 use crate::text::Place;
 
@@ -56,12 +57,13 @@ impl Outcome {
     }
 }
 
-/// Changes nothing: what compilers make of it differs.
-static IDENTITY: Operation = Operation {
-    name: "an operation that changes nothing",
+/// What compilers make of it differs.
+static WEAK: Operation = Operation {
+    name: "an operation that compilers may replace",
     meaning: Meaning::Refuse(
-        "an atomic operation that changes nothing is not supported on a word in parts",
-        "compilers may leave it out: load the object, or make the operation sequentially consistent",
+        "this atomic operation is not supported on a word in parts unless it is sequentially consistent",
+        "compilers may replace an exchange whose result is not used, and an operation that changes nothing or stores a \
+         constant: make it sequentially consistent, or its operand a constant that changes some bits",
     ),
 };
 
@@ -127,8 +129,12 @@ impl<'u> Rewriter<'u> {
                 Outcome::Nothing
             }
             Meaning::Exchange(order) | Meaning::TestAndSet(order) => {
+                let exchange_order = order;
                 let value = self.stored(operation.meaning, arguments);
                 let order = self.order_among(order, arguments, 0);
+                if used && is_compiled && !is_strongest(exchange_order, arguments) {
+                    self.refuse(&WEAK);
+                }
                 if !used && is_compiled {
                     let body = self.collected(|this| this.assign(&object, &value));
                     self.push_word(WordAccess::Exchange(object), order, body);
@@ -137,14 +143,17 @@ impl<'u> Rewriter<'u> {
                 Outcome::Number(self.changed(&object, order, |_, old| (value, old.clone())))
             }
             Meaning::Fetch { op, yields, order } => {
-                let known = arguments.get(1).and_then(constant);
-                if is_compiled && is_identity(op, known) && !is_strongest(order, arguments) {
-                    self.refuse(&IDENTITY);
+                let mask = self.mask_of(&object.ty);
+                let known = arguments.get(1).and_then(bits_of);
+                let known = known.map(|bits| bits & mask);
+                let replaces = known == Some(0) && op == BinaryOp::BitAnd
+                    || known == Some(mask) && op == BinaryOp::BitOr;
+                let is_open = known.is_none() || is_identity(op, known, mask) || replaces && used;
+                if is_compiled && is_open && !is_strongest(order, arguments) {
+                    self.refuse(&WEAK);
                 }
                 let by = self.pair(&arguments[1]);
                 let order = self.order_among(order, arguments, 0);
-                let replaces = known == Some(0) && op == BinaryOp::BitAnd
-                    || known == Some(-1) && op == BinaryOp::BitOr;
                 if !used && is_compiled && replaces {
                     let body = self.collected(|this| this.assign(&object, &by));
                     self.push_word(WordAccess::Exchange(object), order, body);
@@ -169,7 +178,16 @@ impl<'u> Rewriter<'u> {
         }
     }
 
-    fn refuse(&mut self, why: &'static Operation) {
+    /// All bits of a word.
+    fn mask_of(&self, ty: &Type) -> u64 {
+        let sizes = self.words.sizes(ty).unwrap_or_default();
+        let bytes: u32 = sizes.iter().map(|&size| u32::from(size)).sum();
+        u64::MAX
+            .checked_shr(64 - 8 * bytes.clamp(1, 8))
+            .unwrap_or(u64::MAX)
+    }
+
+    pub(super) fn refuse(&mut self, why: &'static Operation) {
         let call = refusal(why, self.place);
         self.push(StmtKind::Expr(call));
     }
@@ -315,6 +333,48 @@ pub(super) fn refusal(why: &'static Operation, place: Place) -> Expr {
     Expr { kind, ty, place }
 }
 
+/// The bits of an expression of constants, of which those of the object count.
+fn bits_of(e: &Expr) -> Option<u64> {
+    let all = match e.ty.kind {
+        TypeKind::Int { bits, .. } => u64::MAX >> (64 - u32::from(bits.clamp(1, 64))),
+        _ => return None,
+    };
+    let bits = match &e.kind {
+        ExprKind::Const(value) => *value as u64,
+        // Of a negative number that is extended, the upper bits are ones.
+        ExprKind::Cast(a) => constant(e)
+            .map(|value| value as u64)
+            .or_else(|| match a.ty.kind {
+                TypeKind::Int { signed: false, .. } => bits_of(a),
+                _ => bits_of(a).filter(|_| is_no_wider(&e.ty, &a.ty)),
+            })?,
+        ExprKind::Unary(UnaryOp::BitNot, a) => !bits_of(a)?,
+        ExprKind::Unary(UnaryOp::Neg, a) => bits_of(a)?.wrapping_neg(),
+        ExprKind::Binary(op, a, b) | ExprKind::Checked(op, a, b) => {
+            let (a, b) = (bits_of(a)?, bits_of(b)?);
+            match op {
+                BinaryOp::Add => a.wrapping_add(b),
+                BinaryOp::Sub => a.wrapping_sub(b),
+                BinaryOp::Mul => a.wrapping_mul(b),
+                BinaryOp::BitAnd => a & b,
+                BinaryOp::BitOr => a | b,
+                BinaryOp::BitXor => a ^ b,
+                BinaryOp::Shl => a.checked_shl(u32::try_from(b).ok()?)?,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(bits & all)
+}
+
+fn is_no_wider(to: &Type, from: &Type) -> bool {
+    match (&to.kind, &from.kind) {
+        (TypeKind::Int { bits: to, .. }, TypeKind::Int { bits: from, .. }) => to <= from,
+        _ => false,
+    }
+}
+
 /// Whether an operation is certainly sequentially consistent.
 fn is_strongest(order: Order, arguments: &[Expr]) -> bool {
     match order {
@@ -324,11 +384,11 @@ fn is_strongest(order: Order, arguments: &[Expr]) -> bool {
     }
 }
 
-/// Whether a fetch-and-op with this operand changes nothing.
-fn is_identity(op: BinaryOp, operand: Option<i64>) -> bool {
+/// Whether a fetch-and-op with this operand changes nothing; the mask has all bits of the object.
+fn is_identity(op: BinaryOp, operand: Option<u64>, mask: u64) -> bool {
     match op {
         BinaryOp::Add | BinaryOp::Sub | BinaryOp::BitOr | BinaryOp::BitXor => operand == Some(0),
-        BinaryOp::BitAnd => operand == Some(-1),
+        BinaryOp::BitAnd => operand == Some(mask),
         _ => false,
     }
 }

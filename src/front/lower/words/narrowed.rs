@@ -7,14 +7,65 @@ use super::parts::load;
 use super::rewrite::Rewriter;
 use crate::lower::accesses::function;
 use crate::lower::direct;
-use crate::lower::operation::{BitFunction, Meaning};
+use crate::lower::operation::{BitFunction, Meaning, Operation};
 use crate::lower::typed::{
     BinaryOp, Callee, Expr, ExprKind, FunctionId, Lvalue, LvalueKind, Stmt, StmtKind, Type,
     UnaryOp, Yields,
 };
 use crate::text::Place;
 
+/// What is not expected to be in parts.
+static ELSEWHERE: Operation = Operation {
+    name: "an integer in parts",
+    meaning: Meaning::Refuse(
+        "an integer in parts is not supported here",
+        "assign it to a variable first",
+    ),
+};
+
 impl<'u> Rewriter<'u> {
+    /// The value of an integer of up to 32 bits that is in parts where it comes from.
+    fn of_parts(&mut self, e: &'u Expr) -> Expr {
+        if let Some(pair) = self.accessed(e) {
+            return pair.truncated(&e.ty);
+        }
+        let kind = match &e.kind {
+            ExprKind::Comma(a, b) => {
+                self.effect(a);
+                return self.expr(b);
+            }
+            ExprKind::Statement(stmts) => {
+                if let Some((last, rest)) = stmts.split_last() {
+                    for stmt in rest {
+                        let stmt = self.stmt(stmt);
+                        self.out.push(stmt);
+                    }
+                    if let StmtKind::Expr(value) = &last.kind {
+                        return self.expr(value);
+                    }
+                    let last = self.stmt(last);
+                    self.out.push(last);
+                }
+                ExprKind::Const(0)
+            }
+            ExprKind::Cast(a) => ExprKind::Cast(Box::new(self.expr(a))),
+            ExprKind::Conditional(c, a, b) => ExprKind::Conditional(
+                Box::new(self.condition(c)),
+                Box::new(self.expr(a)),
+                Box::new(self.expr(b)),
+            ),
+            _ => {
+                self.refuse(&ELSEWHERE);
+                ExprKind::Const(0)
+            }
+        };
+        Expr {
+            kind,
+            ty: e.ty.clone(),
+            place: e.place,
+        }
+    }
+
     /// The value of an expression in its own type. Of a wide one it has to fit into one cell.
     pub(super) fn expr(&mut self, e: &'u Expr) -> Expr {
         if self.classes.is_wide(e) {
@@ -26,11 +77,7 @@ impl<'u> Rewriter<'u> {
         let place = e.place;
         let ty = self.type_of(e);
         if self.words.sizes(&ty).is_some() {
-            return self.enclosed(|this| {
-                let pair = this.accessed(e);
-                let pair = pair.unwrap_or_else(|| Pair::constant(0, place));
-                pair.truncated(&e.ty)
-            });
+            return self.enclosed(|this| this.of_parts(e));
         }
         let kind = match &e.kind {
             ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) | ExprKind::New(_) => {
