@@ -1,7 +1,7 @@
 //! Robustness: does weak memory add any behaviour that sequential consistency lacks?
 //!
 //! A program is *robust* if every computation has an acyclic happens-before relation
-//! `po ∪ rf ∪ co ∪ fr`, each atomic block taken as one action. Looking for a cyclic one directly
+//! `po ∪ rf ∪ co ∪ fr`, each atomic block and each access of several cells taken as one action. Looking for a cyclic one directly
 //! means modelling every store buffer. \[BDM13\] shows that it is enough to look for *attacks*: one
 //! thread, the **attacker**, delays stores past one of its own later accesses, and the other
 //! threads, the **helpers**, close the cycle while running under SC. \[DMS17\] extends this to

@@ -18,6 +18,9 @@
 //! A variable or memory that is read before it has a value, a pointer that leaves its object, and an
 //! access of what was freed or has ended are violations: `bounds`, `deferred`, `heap`, `lifetime`.
 //!
+//! Integers that need more than one cell, because they have more than 32 bits or are accessed in parts, become structures
+//! before that, of which each access is one (`words`).
+//!
 //! A local variable lives in registers, under an address of its own that no cell has. If such an
 //! address has to become a value at run time, the walk starts again with that variable in memory.
 //!

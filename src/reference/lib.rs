@@ -178,7 +178,8 @@ pub enum Action {
     },
     /// A lightweight fence left the buffer.
     Retire,
-    /// Assignment, assume, assert, skip, nondet, beginning or end of an atomic block.
+    /// Assignment, assume, assert, skip, nondet, beginning or end of an atomic block or of an access of
+    /// several cells.
     Local,
 }
 
@@ -209,7 +210,7 @@ pub struct Moment {
     pub site: Site,
     /// The effect.
     pub action: Action,
-    /// The atomic block that the step belongs to, beginning and end included. Blocks are counted
+    /// The atomic block, or the access of several cells, that the step belongs to, beginning and end included. They are counted
     /// from 0 in the order in which they are entered.
     pub block: Option<u32>,
     /// What it changes in the buffer of its thread.

@@ -14,7 +14,11 @@
 //!   attacker stops after the last action (`stopped`).
 //!
 //! Each part of a word access is an access here: an attack by a part is one by the whole, which starts, or is the
-//! last, at the cell of that part.
+//! last, at the cell of that part. The papers have no such accesses. Their proofs rearrange issues, arrivals and
+//! loads by whether two of them conflict, and an access of several cells is one issue and one arrival, or one load, that
+//! conflicts where it has a cell in common. Only (W5) is about a part: a last load may read one of its cells from the
+//! buffer and another one from memory, and then the cycle goes through the latter. A law compares the verdicts with the
+//! definition (`tests/suite/words.rs`).
 //!
 //! With several threads, a search under SC rules out more before attacks are searched for (`too_late`).
 //!

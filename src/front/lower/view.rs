@@ -23,7 +23,8 @@
 //! * Once a pointer in memory may be stored as one to another type, pointers to that type are
 //!   *doubtful*: where one is loaded, its target is checked as if it had been a `void *`.
 //!
-//! **Incomplete:** parts of scalars, and several scalars as one, are refused.
+//! **Incomplete:** parts of scalars, and several scalars as one, are refused, unless `words` has made one cell of each
+//! part.
 
 use super::Lowering;
 use super::bounds::root;

@@ -324,13 +324,18 @@ impl<'u> Rewriter<'u> {
                 Yields::After => new,
             };
         });
+        self.updated(into, object, body);
+        result
+    }
+
+    /// Loads and stores an object, in one locked instruction if it is atomic.
+    fn updated(&mut self, into: &Lvalue, object: Lvalue, body: Vec<Stmt>) {
         if into.ty.atomic {
             let order = WordOrder::Fixed(Order::SeqCst);
             self.push_word(WordAccess::Locked(object), order, body);
         } else {
             self.out.extend(body);
         }
-        result
     }
 
     /// What an object with parts holds, extended from its type in the text.
@@ -373,12 +378,7 @@ impl<'u> Rewriter<'u> {
                 Yields::After => new,
             };
         });
-        if into.ty.atomic {
-            let order = WordOrder::Fixed(Order::SeqCst);
-            self.push_word(WordAccess::Locked(object), order, body);
-        } else {
-            self.out.extend(body);
-        }
+        self.updated(into, object, body);
         result
     }
 
