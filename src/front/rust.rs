@@ -23,9 +23,12 @@
 
 mod body;
 mod edition;
+mod implemented;
 mod imports;
 mod macros;
 mod names;
+mod placed;
+mod prelude;
 mod rewrite;
 mod source;
 mod types;
@@ -222,7 +225,11 @@ fn with_unit(
     assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(typed::Unit, FunctionId, Vec<Lexeme>)> {
-    let (file, lexemes) = match syntax(text) {
+    let Syntax {
+        file,
+        library,
+        lexemes,
+    } = match syntax(text) {
         Ok(read) => read,
         Err(error) => {
             diagnostics.push(error);
@@ -236,10 +243,11 @@ fn with_unit(
             return None;
         }
     };
-    let macros = Macros::of(&file);
+    let macros = Macros::of(&[&file, &library]);
     let names = Names::of(
         &file,
-        text,
+        &library,
+        text.len(),
         About::of(&lexemes, edition.edition),
         diagnostics,
     );
@@ -258,12 +266,13 @@ fn with_unit(
         forbid_stuck: chosen.lower.forbid_stuck,
         edition: edition.edition,
     };
-    let mut translator = Translator::new(&names, &macros, &lexemes, options);
+    let mut translator = Translator::new(&names, &macros, &lexemes, text.len(), options);
     let entry = translator.program(module, entry);
     if edition.is_assumed {
         *assumed = translator.rescoped.map(|span| (edition.edition, span));
     }
-    let (unit, errors) = (translator.unit, translator.errors);
+    let (mut unit, errors) = (translator.unit, translator.errors);
+    placed::in_text(&mut unit, text.len());
     let failed = !errors.is_empty();
     diagnostics.extend(errors);
     (!failed).then_some((unit, entry, lexemes))
@@ -272,8 +281,9 @@ fn with_unit(
 /// The names of the tests in a text; none if it is not Rust.
 fn tests(text: &str) -> Vec<String> {
     let mut tests = Vec::new();
-    if let Ok((file, _)) = syntax(text) {
-        let names = Names::of(&file, text, About::default(), &mut Vec::new());
+    if let Ok(Syntax { file, library, .. }) = syntax(text) {
+        let about = About::default();
+        let names = Names::of(&file, &library, text.len(), about, &mut Vec::new());
         tests.extend(
             names
                 .tests
@@ -285,8 +295,16 @@ fn tests(text: &str) -> Vec<String> {
     tests
 }
 
-/// The syntax of a text, and its tokens.
-fn syntax(text: &str) -> Result<(syn::File, Vec<Lexeme>), Diagnostic> {
+/// What is read.
+struct Syntax {
+    file: syn::File,
+    library: syn::File,
+    /// The tokens of the file.
+    lexemes: Vec<Lexeme>,
+}
+
+/// The syntax of a text and of the library, and its tokens.
+fn syntax(text: &str) -> Result<Syntax, Diagnostic> {
     let tokens: proc_macro2::TokenStream =
         text.parse().map_err(|error: proc_macro2::LexError| {
             let span = error.span().byte_range();
@@ -295,7 +313,7 @@ fn syntax(text: &str) -> Result<(syn::File, Vec<Lexeme>), Diagnostic> {
                 .note("brackets have to be balanced, and texts closed")
         })?;
     let lexemes = source::lexemes(tokens.clone())?;
-    let file = syn::parse2::<syn::File>(tokens).map_err(|error| {
+    let whole = |error: &syn::Error| {
         let span = error.span().byte_range();
         let span = if span == (0..0) {
             text.trim_end().len()..text.trim_end().len()
@@ -303,8 +321,14 @@ fn syntax(text: &str) -> Result<(syn::File, Vec<Lexeme>), Diagnostic> {
             span
         };
         Diagnostic::error(error.to_string(), span)
-    })?;
-    Ok((file, lexemes))
+    };
+    let file = syn::parse2::<syn::File>(tokens).map_err(|error| whole(&error))?;
+    let library = syn::parse_str::<syn::File>(&prelude::text(text.len()));
+    Ok(Syntax {
+        file,
+        library: library.map_err(|error| whole(&error))?,
+        lexemes,
+    })
 }
 
 /// The function that the program executes.

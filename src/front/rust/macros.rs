@@ -22,10 +22,12 @@ pub(super) enum Arguments {
 pub(super) struct Macros(BTreeMap<usize, Arguments>);
 
 impl Macros {
-    pub(super) fn of(file: &syn::File) -> Self {
+    pub(super) fn of(files: &[&syn::File]) -> Self {
         let mut all = Self::default();
         let mut open = Open::default();
-        open.visit_file(file);
+        for file in files {
+            open.visit_file(file);
+        }
         while let Some((start, name, tokens)) = open.0.pop() {
             let arguments = arguments(&name, tokens);
             match &arguments {

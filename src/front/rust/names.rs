@@ -36,28 +36,80 @@ pub(super) enum Named<'a> {
     /// An enumeration, and the number of one of its variants.
     Variant(usize, usize),
     Alias(&'a syn::ItemType),
+    Trait(usize),
     Module(usize),
     /// An item whose kind is outside of the subset: refused where it is used.
     Other,
 }
 
-/// A structure.
-pub(super) struct Struct<'a> {
+/// A structure or an enumeration.
+pub(super) struct Adt<'a> {
     pub(super) module: usize,
-    pub(super) item: &'a syn::ItemStruct,
+    pub(super) item: AdtItem<'a>,
 }
 
-/// An enumeration.
-pub(super) struct Enum<'a> {
-    pub(super) module: usize,
-    pub(super) item: &'a syn::ItemEnum,
+/// How it is written.
+#[derive(Clone, Copy)]
+pub(super) enum AdtItem<'a> {
+    Struct(&'a syn::ItemStruct),
+    Enum(&'a syn::ItemEnum),
 }
 
-impl Enum<'_> {
+impl<'a> Adt<'a> {
+    pub(super) fn name(&self) -> &'a syn::Ident {
+        match self.item {
+            AdtItem::Struct(item) => &item.ident,
+            AdtItem::Enum(item) => &item.ident,
+        }
+    }
+
+    pub(super) fn generics(&self) -> &'a syn::Generics {
+        match self.item {
+            AdtItem::Struct(item) => &item.generics,
+            AdtItem::Enum(item) => &item.generics,
+        }
+    }
+
+    pub(super) fn attributes(&self) -> &'a [Attribute] {
+        match self.item {
+            AdtItem::Struct(item) => &item.attrs,
+            AdtItem::Enum(item) => &item.attrs,
+        }
+    }
+
+    /// The fields of each variant with its name; a structure is its only one, without a name.
+    pub(super) fn variants(&self) -> Vec<(Option<&'a syn::Ident>, &'a syn::Fields)> {
+        match self.item {
+            AdtItem::Struct(item) => vec![(None, &item.fields)],
+            AdtItem::Enum(item) => {
+                let variants = item.variants.iter();
+                variants
+                    .map(|one| (Some(&one.ident), &one.fields))
+                    .collect()
+            }
+        }
+    }
+
+    /// Whether it is an enumeration whose variants hold no values: its values are numbers.
+    pub(super) fn is_number(&self) -> bool {
+        match self.item {
+            AdtItem::Struct(_) => false,
+            AdtItem::Enum(item) => {
+                let mut variants = item.variants.iter();
+                variants.all(|variant| matches!(variant.fields, syn::Fields::Unit))
+            }
+        }
+    }
+
     /// The number of the variant of this name.
-    fn variant(&self, name: &str) -> Option<usize> {
-        let mut variants = self.item.variants.iter();
-        variants.position(|variant| variant.ident == name)
+    pub(super) fn variant(&self, name: &str) -> Option<usize> {
+        match self.item {
+            AdtItem::Struct(_) => None,
+            AdtItem::Enum(item) => {
+                let mut variants = item.variants.iter();
+                variants.position(|variant| variant.ident == name)
+            }
+        }
     }
 }
 
@@ -65,6 +117,12 @@ impl Enum<'_> {
 pub(super) struct Impl<'a> {
     pub(super) module: usize,
     pub(super) item: &'a syn::ItemImpl,
+}
+
+/// A trait.
+pub(super) struct Trait<'a> {
+    pub(super) module: usize,
+    pub(super) item: &'a syn::ItemTrait,
 }
 
 #[derive(Default)]
@@ -106,12 +164,24 @@ pub(super) struct Names<'a> {
     modules: Vec<Module<'a>>,
     /// The blocks that are modules, by the positions of their brackets.
     blocks: BTreeMap<usize, usize>,
-    pub(super) structs: Vec<Struct<'a>>,
-    pub(super) enums: Vec<Enum<'a>>,
+    pub(super) adts: Vec<Adt<'a>>,
     pub(super) impls: Vec<Impl<'a>>,
+    pub(super) traits: Vec<Trait<'a>>,
     /// The functions that are tests, with their modules.
     pub(super) tests: Vec<(usize, &'a syn::ItemFn)>,
     about: About,
+    /// The module of the library that is written in Rust.
+    library: usize,
+    pub(super) lang: Lang,
+}
+
+/// The types of the library that the language itself makes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lang {
+    pub(super) option: usize,
+    pub(super) result: usize,
+    pub(super) poison: usize,
+    pub(super) try_lock: usize,
 }
 
 /// What a path stands for.
@@ -125,10 +195,11 @@ pub(super) enum Target<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// The items of a file.
+    /// The items of a file, whose text has this length, and of the library.
     pub(super) fn of(
         file: &'a syn::File,
-        text: &str,
+        library: &'a syn::File,
+        length: usize,
         about: About,
         errors: &mut Vec<Diagnostic>,
     ) -> Self {
@@ -137,11 +208,36 @@ impl<'a> Names<'a> {
             ..Self::default()
         };
         names.modules.push(Module {
-            span: (0, text.len()),
+            span: (0, length),
             ..Module::default()
         });
         names.module(0, &file.items, errors);
+        names.library = names.modules.len();
+        names.modules.push(Module {
+            parent: names.library,
+            span: (length, usize::MAX),
+            ..Module::default()
+        });
+        names.module(names.library, &library.items, errors);
+        let adt = |path: [&str; 2]| match names.in_library(&path.map(str::to_owned)) {
+            Some(Target::Item(_, Named::Struct(id) | Named::Enum(id))) => id,
+            _ => usize::MAX,
+        };
+        names.lang = Lang {
+            option: adt(["option", "Option"]),
+            result: adt(["result", "Result"]),
+            poison: adt(["sync", "PoisonError"]),
+            try_lock: adt(["sync", "TryLockError"]),
+        };
         names
+    }
+
+    /// What a path of a known crate, without the crate, stands for in the library that is written in Rust.
+    fn in_library(&self, path: &[String]) -> Option<Target<'a>> {
+        match self.find(self.library, path, 0) {
+            found @ Target::Item(..) => Some(found),
+            Target::Known(_) | Target::None => None,
+        }
     }
 
     fn module(
@@ -182,9 +278,11 @@ impl<'a> Names<'a> {
             Item::Static(item) => (&item.ident, Named::Static(item)),
             Item::Const(item) => (&item.ident, Named::Const(item)),
             Item::Struct(item) => {
-                let module = this;
-                self.structs.push(Struct { module, item });
-                (&item.ident, Named::Struct(self.structs.len() - 1))
+                self.adts.push(Adt {
+                    module: this,
+                    item: AdtItem::Struct(item),
+                });
+                (&item.ident, Named::Struct(self.adts.len() - 1))
             }
             Item::Type(item) => (&item.ident, Named::Alias(item)),
             Item::Mod(module) => {
@@ -207,11 +305,24 @@ impl<'a> Names<'a> {
                 (&module.ident, Named::Module(number))
             }
             Item::Enum(item) => {
-                let module = this;
-                self.enums.push(Enum { module, item });
-                (&item.ident, Named::Enum(self.enums.len() - 1))
+                self.adts.push(Adt {
+                    module: this,
+                    item: AdtItem::Enum(item),
+                });
+                (&item.ident, Named::Enum(self.adts.len() - 1))
             }
-            Item::Trait(item) => (&item.ident, Named::Other),
+            Item::Trait(item) => {
+                let module = this;
+                self.traits.push(Trait { module, item });
+                for item in &item.items {
+                    if let syn::TraitItem::Fn(item) = item
+                        && let Some(block) = &item.default
+                    {
+                        self.blocks_in(this, block, errors);
+                    }
+                }
+                (&item.ident, Named::Trait(self.traits.len() - 1))
+            }
             Item::Union(item) => (&item.ident, Named::Other),
             Item::Impl(item) => {
                 let module = this;
@@ -286,9 +397,25 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// The trait of the text that an `impl` implements.
+    pub(super) fn trait_of(&self, number: usize) -> Option<usize> {
+        let of = &self.impls[number];
+        let (_, path, _) = of.item.trait_.as_ref()?;
+        match self.resolve(of.module, &super::unit::words_of(path)) {
+            Target::Item(_, Named::Trait(of)) => Some(of),
+            Target::Item(..) | Target::Known(_) | Target::None => None,
+        }
+    }
+
     /// What a path stands for in a module.
     pub(super) fn resolve(&self, module: usize, path: &[String]) -> Target<'a> {
-        self.find(module, path, 0)
+        match self.find(module, path, 0) {
+            Target::Known(known) => {
+                let found = self.in_library(&known);
+                found.unwrap_or(Target::Known(known))
+            }
+            found @ (Target::Item(..) | Target::None) => found,
+        }
     }
 
     fn find(&self, module: usize, path: &[String], depth: usize) -> Target<'a> {
@@ -313,7 +440,7 @@ impl<'a> Names<'a> {
                 self.find(inner, rest, depth + 1)
             }
             Target::Item(module, Named::Enum(id)) if rest.len() == 1 => {
-                match self.enums[id].variant(&rest[0]) {
+                match self.adts[id].variant(&rest[0]) {
                     Some(variant) => Target::Item(module, Named::Variant(id, variant)),
                     None => Target::None,
                 }
@@ -344,6 +471,10 @@ impl<'a> Names<'a> {
         }
         for glob in &this.globs {
             if let Some(mut path) = known(glob) {
+                let inner: Vec<String> = path.iter().cloned().chain([name.to_owned()]).collect();
+                if let Some(found) = self.in_library(&inner) {
+                    return found;
+                }
                 if is_of_glob(&path, name) {
                     path.push(name.to_owned());
                     return Target::Known(path);
@@ -358,7 +489,7 @@ impl<'a> Names<'a> {
                     }
                 }
                 Target::Item(module, Named::Enum(id)) => {
-                    if let Some(variant) = self.enums[id].variant(name) {
+                    if let Some(variant) = self.adts[id].variant(name) {
                         return Target::Item(module, Named::Variant(id, variant));
                     }
                 }
@@ -401,9 +532,9 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The number of modules.
+    /// The number of modules of the text, which are before those of the library.
     pub(super) fn count(&self) -> usize {
-        self.modules.len()
+        self.library
     }
 
     /// The part of the text that is a module.

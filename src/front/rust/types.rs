@@ -19,21 +19,17 @@ pub(super) enum Ty {
         /// Whether it is `isize` or `usize`.
         size: bool,
     },
-    /// An enumeration of the text, by its number: the number of a variant.
-    Enum(usize),
     /// A memory order.
     Ordering,
     /// An atomic of a boolean, an integer or a pointer.
     Atomic(Box<Ty>),
     Ptr(Ptr, Box<Ty>),
-    /// A structure of the text, by its number, with its arguments.
+    /// A structure or an enumeration of the text or of the prelude, by its number, with its arguments.
     Adt(usize, Vec<Ty>),
     /// An argument that is a number.
     Const(i128),
     Tuple(Vec<Ty>),
     Array(Box<Ty>, u32),
-    Option(Box<Ty>),
-    Result(Box<Ty>, Box<Ty>),
     /// The handle of a thread with this result.
     Handle(Box<Ty>),
     /// `Vec<JoinHandle<_>>`
@@ -146,15 +142,8 @@ impl Ty {
     }
 }
 
-/// The number of a type of the text.
-#[derive(Clone, Copy)]
-pub(super) enum Named {
-    Struct(usize),
-    Enum(usize),
-}
-
-/// The types by their names; those of the text by what this yields.
-pub(super) struct Shown<'n>(pub(super) &'n Ty, pub(super) &'n dyn Fn(Named) -> String);
+/// The types by their names; structures and enumerations by what this yields for their numbers.
+pub(super) struct Shown<'n>(pub(super) &'n Ty, pub(super) &'n dyn Fn(usize) -> String);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -177,7 +166,6 @@ impl fmt::Display for Shown<'_> {
                     false => write!(f, "{bits}"),
                 }
             }
-            Ty::Enum(id) => f.write_str(&names(Named::Enum(*id))),
             Ty::Ordering => f.write_str("Ordering"),
             Ty::Atomic(ty) => write!(f, "atomic {}", Shown(ty, names)),
             Ty::Ptr(Ptr::Ref, ty) => write!(f, "&{}", Shown(ty, names)),
@@ -185,7 +173,7 @@ impl fmt::Display for Shown<'_> {
             Ty::Ptr(Ptr::Arc, ty) => write!(f, "Arc<{}>", Shown(ty, names)),
             Ty::Ptr(Ptr::Box, ty) => write!(f, "Box<{}>", Shown(ty, names)),
             Ty::Adt(id, arguments) => {
-                f.write_str(&names(Named::Struct(*id)))?;
+                f.write_str(&names(*id))?;
                 if arguments.is_empty() {
                     return Ok(());
                 }
@@ -200,10 +188,6 @@ impl fmt::Display for Shown<'_> {
                 f.write_str(")")
             }
             Ty::Array(ty, count) => write!(f, "[{}; {count}]", Shown(ty, names)),
-            Ty::Option(ty) => write!(f, "Option<{}>", Shown(ty, names)),
-            Ty::Result(ty, error) => {
-                write!(f, "Result<{}, {}>", Shown(ty, names), Shown(error, names))
-            }
             Ty::Handle(ty) => write!(f, "JoinHandle<{}>", Shown(ty, names)),
             Ty::Handles(ty) => write!(f, "Vec<JoinHandle<{}>>", Shown(ty, names)),
             Ty::Mutex(ty) => write!(f, "Mutex<{}>", Shown(ty, names)),
@@ -235,6 +219,8 @@ pub(super) type Key = (usize, usize);
 #[derive(Clone, Default, Debug)]
 pub(super) struct Infer {
     vars: Vec<Entry>,
+    /// How many there are of each position.
+    counts: BTreeMap<usize, usize>,
     /// What the time before has found out.
     solved: BTreeMap<Key, Ty>,
 }
@@ -249,8 +235,9 @@ struct Entry {
 impl Infer {
     /// A type that is not known; that of an integer, perhaps.
     pub(super) fn fresh(&mut self, at: usize, integer: bool) -> Ty {
-        let same = self.vars.iter().filter(|entry| entry.key.0 == at).count();
-        let key = (at, same);
+        let same = self.counts.entry(at).or_default();
+        let key = (at, *same);
+        *same += 1;
         let is = self.solved.get(&key).cloned();
         self.vars.push(Entry { key, is, integer });
         Ty::Var(self.vars.len() - 1)
@@ -286,8 +273,6 @@ impl Infer {
             Ty::Adt(id, types) => Ty::Adt(id, all(&types)),
             Ty::Tuple(types) => Ty::Tuple(all(&types)),
             Ty::Array(ty, count) => Ty::Array(boxed(&ty), count),
-            Ty::Option(ty) => Ty::Option(boxed(&ty)),
-            Ty::Result(ty, error) => Ty::Result(boxed(&ty), boxed(&error)),
             Ty::Handle(ty) => Ty::Handle(boxed(&ty)),
             Ty::Handles(ty) => Ty::Handles(boxed(&ty)),
             Ty::Mutex(ty) => Ty::Mutex(boxed(&ty)),
@@ -312,17 +297,12 @@ impl Infer {
                 Ty::Atomic(ty)
                 | Ty::Ptr(_, ty)
                 | Ty::Array(ty, _)
-                | Ty::Option(ty)
                 | Ty::Handle(ty)
                 | Ty::Handles(ty)
                 | Ty::Mutex(ty)
                 | Ty::RwLock(ty)
                 | Ty::Guard(_, ty)
                 | Ty::Cell(ty) => settle(infer, ty),
-                Ty::Result(ty, error) => {
-                    settle(infer, ty);
-                    settle(infer, error);
-                }
                 Ty::Adt(_, types) | Ty::Tuple(types) => {
                     for ty in types {
                         settle(infer, ty);
@@ -357,7 +337,6 @@ impl Infer {
                 true
             }
             (Ty::Atomic(a), Ty::Atomic(b))
-            | (Ty::Option(a), Ty::Option(b))
             | (Ty::Handle(a), Ty::Handle(b))
             | (Ty::Handles(a), Ty::Handles(b))
             | (Ty::Mutex(a), Ty::Mutex(b))
@@ -369,7 +348,6 @@ impl Infer {
                 (x == y || refs(x) && refs(y)) && self.unify(a, b)
             }
             (Ty::Array(a, m), Ty::Array(b, n)) => m == n && self.unify(a, b),
-            (Ty::Result(a, c), Ty::Result(b, d)) => self.unify(a, b) && self.unify(c, d),
             (Ty::Tuple(a), Ty::Tuple(b)) => self.unify_all(a, b),
             (Ty::Adt(i, a), Ty::Adt(j, b)) => i == j && self.unify_all(a, b),
             (a, b) => a == b,
@@ -386,14 +364,12 @@ impl Infer {
             Ty::Atomic(ty)
             | Ty::Ptr(_, ty)
             | Ty::Array(ty, _)
-            | Ty::Option(ty)
             | Ty::Handle(ty)
             | Ty::Handles(ty)
             | Ty::Mutex(ty)
             | Ty::RwLock(ty)
             | Ty::Guard(_, ty)
             | Ty::Cell(ty) => self.occurs(var, &ty),
-            Ty::Result(ty, error) => self.occurs(var, &ty) || self.occurs(var, &error),
             Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.occurs(var, ty)),
             _ => false,
         }
@@ -407,6 +383,7 @@ impl Infer {
             solved.insert(self.vars[var].key, ty);
         }
         self.vars.clear();
+        self.counts.clear();
         let changed = solved != self.solved;
         self.solved = solved;
         changed

@@ -7,7 +7,7 @@ use super::body;
 use super::macros::Macros;
 use super::names::Names;
 use super::source::{Lexeme, at, place, span};
-use super::types::{Held, Named, Shown, Ty};
+use super::types::{Held, I32, Shown, Ty};
 use crate::lower::typed::{
     Function, FunctionId, Layout, LibraryType, Member, Object, ObjectId, Struct, StructId, Type,
     TypeKind, Unit,
@@ -64,6 +64,10 @@ pub(super) struct Translator<'a> {
     pub(super) names: &'a Names<'a>,
     pub(super) macros: &'a Macros,
     pub(super) lexemes: &'a [Lexeme],
+    /// Where positions of the library begin.
+    library: usize,
+    /// The calls that the functions of the library at hand were inlined for.
+    pub(super) inlined: Vec<Span>,
     pub(super) options: Options,
     pub(super) unit: Unit,
     pub(super) errors: Vec<Diagnostic>,
@@ -77,7 +81,8 @@ pub(super) struct Translator<'a> {
     statics: BTreeMap<usize, ObjectId>,
     /// The statics whose initial values are not translated yet.
     open: Vec<(usize, &'a syn::ItemStatic, ObjectId)>,
-    closures: BTreeMap<(usize, usize), FunctionId>,
+    /// By the function that they are in, their positions, and the calls that were inlined around them.
+    closures: BTreeMap<(usize, usize, Vec<usize>), FunctionId>,
     pub(super) depth: usize,
 }
 
@@ -86,12 +91,15 @@ impl<'a> Translator<'a> {
         names: &'a Names<'a>,
         macros: &'a Macros,
         lexemes: &'a [Lexeme],
+        library: usize,
         options: Options,
     ) -> Self {
         Self {
             names,
             macros,
             lexemes,
+            library,
+            inlined: Vec::new(),
             options,
             unit: Unit::default(),
             errors: Vec::new(),
@@ -163,7 +171,25 @@ impl<'a> Translator<'a> {
     }
 
     pub(super) fn error(&mut self, message: impl Into<String>, span: Span) -> Reported {
+        let span = self.in_text(span);
         self.report(Diagnostic::error(message, span))
+    }
+
+    /// Whether a part of the text is one of the library.
+    pub(super) fn is_library(&self, span: &Span) -> bool {
+        span.start >= self.library
+    }
+
+    /// Where the library is called, for a part of it.
+    fn in_text(&self, span: Span) -> Span {
+        if !self.is_library(&span) {
+            return span;
+        }
+        let mut calls = self.inlined.iter().rev();
+        calls
+            .find(|call| !self.is_library(call))
+            .cloned()
+            .unwrap_or(0..0)
     }
 
     /// An error with a way round.
@@ -173,18 +199,17 @@ impl<'a> Translator<'a> {
         span: Span,
         note: impl Into<String>,
     ) -> Reported {
+        let span = self.in_text(span);
         self.report(Diagnostic::error(message, span).note(note))
     }
 
     pub(super) fn shown(&self, ty: &Ty) -> String {
-        let name = |id| match id {
-            Named::Struct(id) => self.names.structs[id].item.ident.to_string(),
-            Named::Enum(id) => self.names.enums[id].item.ident.to_string(),
-        };
+        let name = |id: usize| self.names.adts[id].name().to_string();
         Shown(ty, &name).to_string()
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, module: usize, span: Span) -> Reported {
+        let span = self.in_text(span);
         let near = nearest(name, self.names.visible(module));
         let error = Diagnostic::error(format!("`{name}` is not known"), span);
         let error = match near {
@@ -245,7 +270,8 @@ impl<'a> Translator<'a> {
 
     /// The function that a closure at this position is, which a thread of this name executes.
     pub(super) fn closure(&mut self, inside: FunctionId, at: Span, name: &str) -> FunctionId {
-        let key = (inside.0, at.start);
+        let around = self.inlined.iter().map(|call| call.start).collect();
+        let key = (inside.0, at.start, around);
         if let Some(id) = self.closures.get(&key) {
             return *id;
         }
@@ -296,48 +322,84 @@ impl<'a> Translator<'a> {
 
     // Types.
 
-    /// The fields of a structure with these arguments, by their names or numbers.
+    /// The fields of a structure with these arguments, by their names or numbers. Those of an enumeration are
+    /// its tag, if a variant holds values, and then those of all variants, by the names of both.
     pub(super) fn fields(&mut self, id: usize, arguments: &[Ty]) -> Res<Vec<(String, Ty)>> {
         let names = self.names;
-        let of = &names.structs[id];
+        let of = &names.adts[id];
+        if of.is_number() {
+            return Ok(Vec::new());
+        }
         let context = Context {
             module: of.module,
-            subst: substitution(&of.item.generics, arguments),
+            subst: substitution(of.generics(), arguments),
             own: Some(Ty::Adt(id, arguments.to_vec())),
         };
+        let variants = of.variants();
         let mut fields = Vec::new();
-        for (number, field) in of.item.fields.iter().enumerate() {
-            if let Some(one) = field.attrs.iter().find(|one| one.path().is_ident("cfg")) {
-                return Err(self.refuse(
-                    "a condition on a field is not supported",
-                    span(one),
-                    "put it on the structure",
-                ));
+        if variants.iter().any(|(name, _)| name.is_some()) {
+            fields.push((TAG.to_owned(), self.tag(id)));
+        }
+        for (variant, all) in variants {
+            for (number, field) in all.iter().enumerate() {
+                if let Some(one) = field.attrs.iter().find(|one| one.path().is_ident("cfg")) {
+                    return Err(self.refuse(
+                        "a condition on a field is not supported",
+                        span(one),
+                        "put it on the structure",
+                    ));
+                }
+                let name = match &field.ident {
+                    Some(name) => name.to_string(),
+                    None => number.to_string(),
+                };
+                let name =
+                    variant.map_or_else(|| name.clone(), |of| payload(&of.to_string(), &name));
+                fields.push((name, self.ty(&field.ty, &context, None)?));
             }
-            let name = field
-                .ident
-                .as_ref()
-                .map_or_else(|| number.to_string(), ToString::to_string);
-            fields.push((name, self.ty(&field.ty, &context, None)?));
         }
         Ok(fields)
     }
 
+    /// The type of the tag of an enumeration whose variants hold values: the number of the variant.
+    pub(super) fn tag(&self, id: usize) -> Ty {
+        if self.names.adts[id].variants().len() <= 2 {
+            Ty::Bool
+        } else {
+            I32
+        }
+    }
+
+    /// `Option<T>`
+    pub(super) fn option(&self, of: Ty) -> Ty {
+        Ty::Adt(self.names.lang.option, vec![of])
+    }
+
+    /// `Result<T, E>`
+    pub(super) fn result(&self, of: Ty, error: Ty) -> Ty {
+        Ty::Adt(self.names.lang.result, vec![of, error])
+    }
+
+    /// What `lock` and its like yield of a guard.
+    pub(super) fn lock_result(&self, guard: Ty) -> Ty {
+        let poison = Ty::Adt(self.names.lang.poison, vec![guard.clone()]);
+        self.result(guard, poison)
+    }
+
+    /// What `try_lock` and its like yield of a guard.
+    pub(super) fn try_lock_result(&self, guard: Ty) -> Ty {
+        let error = Ty::Adt(self.names.lang.try_lock, vec![guard.clone()]);
+        self.result(guard, error)
+    }
+
     /// The types of the parts of a type that has several, each `()` where it has no cell.
     pub(super) fn parts(&mut self, ty: &Ty) -> Vec<(String, Ty)> {
-        let part = |name: &str, ty: &Ty| (name.to_owned(), ty.clone());
         match ty {
             Ty::Adt(id, arguments) => self.fields(*id, arguments).unwrap_or_default(),
             Ty::Tuple(types) => {
                 let types = types.iter().enumerate();
                 types.map(|(at, ty)| (at.to_string(), ty.clone())).collect()
             }
-            Ty::Option(ty) => vec![part("is_some", &Ty::Bool), part("value", ty)],
-            Ty::Result(ty, error) => vec![
-                part("is_ok", &Ty::Bool),
-                part("value", ty),
-                part("error", error),
-            ],
             _ => Vec::new(),
         }
     }
@@ -353,7 +415,11 @@ impl<'a> Translator<'a> {
                 bits: *bits,
                 signed: *signed,
             },
-            Ty::Enum(_) | Ty::Ordering | Ty::Scope | Ty::Model => TypeKind::Int {
+            Ty::Ordering | Ty::Scope | Ty::Model => TypeKind::Int {
+                bits: 32,
+                signed: true,
+            },
+            Ty::Adt(id, _) if self.names.adts[*id].is_number() => TypeKind::Int {
                 bits: 32,
                 signed: true,
             },
@@ -375,13 +441,9 @@ impl<'a> Translator<'a> {
             Ty::Cell(of) => return self.typed(of),
             Ty::Array(of, count) => TypeKind::Array(Box::new(self.typed(of)), *count),
             Ty::Handle(_) | Ty::Thread => TypeKind::Library(LibraryType::Thread),
-            Ty::Adt(..)
-            | Ty::Tuple(_)
-            | Ty::Option(_)
-            | Ty::Result(..)
-            | Ty::Handles(_)
-            | Ty::Mutex(_)
-            | Ty::RwLock(_) => TypeKind::Struct(self.structure(ty)),
+            Ty::Adt(..) | Ty::Tuple(_) | Ty::Handles(_) | Ty::Mutex(_) | Ty::RwLock(_) => {
+                TypeKind::Struct(self.structure(ty))
+            }
         };
         plain(kind)
     }
@@ -393,8 +455,8 @@ impl<'a> Translator<'a> {
         let id = StructId(self.unit.structs.len());
         let (name, place) = match ty {
             Ty::Adt(of, _) => {
-                let item = self.names.structs[*of].item;
-                (item.ident.to_string(), at(&item.ident))
+                let name = self.names.adts[*of].name();
+                (name.to_string(), at(name))
             }
             _ => (String::new(), place(0..0)),
         };
@@ -447,6 +509,14 @@ impl<'a> Translator<'a> {
         self.unit.structs[id.0].members = members;
         id
     }
+}
+
+/// The name of the tag of an enumeration.
+pub(super) const TAG: &str = "tag";
+
+/// The name of a field of a variant.
+pub(super) fn payload(variant: &str, field: &str) -> String {
+    format!("{variant}.{field}")
 }
 
 /// The generic parameters and what they stand for, in order.

@@ -1,19 +1,38 @@
-//! Calls of functions: those of the text, and those that are known.
+//! Calls of functions: those of the text and of the library, and those that are known.
 
 use super::build::{call, load, sequence};
-use super::scope::Where;
+use super::scope::{Callable, Where};
 use super::{Body, Val};
 use crate::lower::typed;
 use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
-use crate::rust::unit::{Context, Def, Res, words_of};
-use crate::text::Place;
+use crate::rust::unit::{Context, Def, Res, TAG, payload, words_of};
+use crate::text::{Place, Span};
 use std::collections::BTreeMap;
 use syn::punctuated::Punctuated;
 use syn::{Expr, PathArguments};
 
 pub(super) type Arguments = Punctuated<Expr, syn::Token![,]>;
+
+/// An argument.
+#[derive(Clone)]
+pub(super) enum Operand<'a> {
+    Written(&'a Expr),
+    /// One that has its value.
+    Made(Val),
+    /// What is called.
+    Called(Callable<'a>),
+}
+
+impl<'a> Operand<'a> {
+    pub(super) fn all(of: &'a Arguments) -> Vec<Self> {
+        of.iter().map(Operand::Written).collect()
+    }
+}
+
+/// A function, and the values of the generic parameters around it.
+type Found<'a> = (Def<'a>, Context);
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn call(&mut self, e: &'a syn::ExprCall, want: Option<&Ty>) -> Res<Val> {
@@ -29,43 +48,150 @@ impl<'a> Body<'_, 'a> {
         if let [name] = &words[..]
             && let Some(number) = self.find(name)
         {
-            let Where::Closure(closure, scopes) = self.vars[number].at.clone() else {
+            let Where::Callable(callable) = self.vars[number].at.clone() else {
                 if matches!(self.vars[number].at, Where::Broken) {
                     return Err(self.t.reported());
                 }
                 return self.error(format!("`{name}` is not a function"), span(&e.func));
             };
-            return self.call_closure(closure, Some(scopes), &e.args, place, want);
+            let operands = Operand::all(&e.args);
+            return self.call_callable(&callable, operands, want, place);
         }
-        let [first @ .., last] = &words[..] else {
-            return self.error("what is called here is not a name", span(&e.func));
-        };
-        if !first.is_empty()
-            && let Some(own) = self.type_before(&path.path, first)?
+        let operands = Operand::all(&e.args);
+        if path.qself.is_none()
+            && let Target::Known(known) = self.t.names.resolve(self.module(), &words)
+            && self.context.subst.get(&words[0]).is_none()
         {
-            return self.associated(&own, last, path, &e.args, want, place);
+            return self.known_function(&known, e, want, place);
+        }
+        self.call_path(path, operands, want, place)
+    }
+
+    /// Calls what a path names: a function, or what makes a structure or a variant.
+    pub(super) fn call_path(
+        &mut self,
+        path: &'a syn::ExprPath,
+        operands: Vec<Operand<'a>>,
+        want: Option<&Ty>,
+        place: Place,
+    ) -> Res<Val> {
+        let words = words_of(&path.path);
+        if path.qself.is_none() {
+            if let Some((ty, variant)) = self.variant_of(&path.path)? {
+                return self.constructed(&ty, Some(variant), operands, want, place);
+            }
+            let is_structure = match &words[..] {
+                [name] if name == "Self" => true,
+                words => matches!(
+                    self.t.names.resolve(self.module(), words),
+                    Target::Item(_, Named::Struct(_))
+                ),
+            };
+            if is_structure {
+                let context = self.here();
+                let ty = syn::Type::Path(syn::TypePath {
+                    qself: None,
+                    path: path.path.clone(),
+                });
+                let ty = self.t.ty(&ty, &context, Some(&mut self.infer))?;
+                return self.constructed(&ty, None, operands, want, place);
+            }
+        }
+        if let Some((def, context)) = self.function_path(path, &operands, want)? {
+            return self.call_function(def, context, None, operands, want, place);
         }
         match self.t.names.resolve(self.module(), &words) {
-            Target::Item(module, Named::Fn(item)) => {
-                let context = Context {
-                    module,
-                    subst: self.parameters(&item.sig.generics, span(path).start),
-                    own: None,
-                };
-                self.turbofish(&item.sig.generics, path, &context.subst)?;
-                let def = Def {
-                    sig: &item.sig,
-                    block: &item.block,
-                };
-                self.call_function(def, context, None, &e.args, want, place)
-            }
-            Target::Item(_, Named::Struct(_)) => self.tuple_structure(e, want, place),
-            Target::Item(..) => self.error("what is called here is not a function", span(&e.func)),
-            Target::Known(path) => self.known_function(&path, e, want, place),
+            Target::Item(..) => self.error("what is called here is not a function", span(path)),
+            Target::Known(known) => self.refuse(
+                format!("`{}` is not supported here", known.join("::")),
+                span(path),
+                "call it by its name, or write a function",
+            ),
             Target::None => {
                 let name = words.join("::");
                 let module = self.module();
-                Err(self.t.unknown_name(&name, module, span(&e.func)))
+                Err(self.t.unknown_name(&name, module, span(path)))
+            }
+        }
+    }
+
+    /// The function that a path names, if it is one of the text or of the library. That of a trait is looked up for the
+    /// type of its first argument, or of the result.
+    fn function_path(
+        &mut self,
+        path: &'a syn::ExprPath,
+        operands: &[Operand<'a>],
+        want: Option<&Ty>,
+    ) -> Res<Option<Found<'a>>> {
+        let words = words_of(&path.path);
+        let Some((last, first)) = words.split_last() else {
+            return Ok(None);
+        };
+        let own = match &path.qself {
+            Some(of) => Some(self.written(&of.ty)?),
+            None if first.is_empty() => None,
+            None => self.type_before(&path.path, first)?,
+        };
+        let own = match (own, self.t.names.resolve(self.module(), first)) {
+            (Some(own), _) => Some(own),
+            (None, Target::Item(_, Named::Trait(_))) if !first.is_empty() => {
+                self.self_of(last, operands, want)?
+            }
+            (None, _) => None,
+        };
+        let Some(own) = own else {
+            return Ok(match self.t.names.resolve(self.module(), &words) {
+                Target::Item(module, Named::Fn(item)) => {
+                    let context = Context {
+                        module,
+                        subst: self.parameters(&item.sig.generics, span(path).start),
+                        own: None,
+                    };
+                    self.turbofish(&item.sig.generics, path, &context.subst)?;
+                    let def = Def {
+                        sig: &item.sig,
+                        block: &item.block,
+                    };
+                    Some((def, context))
+                }
+                Target::Item(..) | Target::Known(_) | Target::None => None,
+            });
+        };
+        let Some((def, mut context)) = self.function_of(&own, last) else {
+            let ty = self.t.shown(&self.infer.deep(&own));
+            return self.error(format!("`{ty}` has no function `{last}`"), span(path));
+        };
+        let parameters = self.parameters(&def.sig.generics, span(path).start);
+        self.turbofish(&def.sig.generics, path, &parameters)?;
+        context.subst.extend(parameters);
+        Ok(Some((def, context)))
+    }
+
+    /// The type that implements a trait whose function is called by the trait's name.
+    fn self_of(
+        &mut self,
+        name: &str,
+        operands: &[Operand<'a>],
+        want: Option<&Ty>,
+    ) -> Res<Option<Ty>> {
+        let mut ty = match operands.first() {
+            Some(Operand::Made(value)) => value.ty.clone(),
+            Some(Operand::Called(_)) => return Ok(None),
+            // Only its type counts here.
+            Some(Operand::Written(e)) => self.expr(e, None)?.ty,
+            None => match want {
+                Some(want) => want.clone(),
+                None => return Ok(None),
+            },
+        };
+        loop {
+            ty = self.infer.shallow(&ty);
+            if self.function_of(&ty, name).is_some() {
+                return Ok(Some(ty));
+            }
+            match ty {
+                Ty::Ptr(_, to) => ty = *to,
+                _ => return Ok(None),
             }
         }
     }
@@ -102,82 +228,60 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// `Type::f(…)`
-    fn associated(
-        &mut self,
-        own: &Ty,
-        name: &str,
-        path: &'a syn::ExprPath,
-        arguments: &'a Arguments,
-        want: Option<&Ty>,
-        place: Place,
-    ) -> Res<Val> {
-        let Some((def, mut context)) = self.function_of(own, name) else {
-            let ty = self.t.shown(&self.infer.deep(own));
-            return self.error(format!("`{ty}` has no function `{name}`"), span(path));
-        };
-        let parameters = self.parameters(&def.sig.generics, span(path).start);
-        self.turbofish(&def.sig.generics, path, &parameters)?;
-        context.subst.extend(parameters);
-        self.call_function(def, context, None, arguments, want, place)
+    /// The value of an argument of this type.
+    pub(super) fn operand(&mut self, of: &Operand<'a>, ty: &Ty) -> Res<Val> {
+        match of {
+            Operand::Written(e) => self.expr_as(e, ty),
+            Operand::Made(value) => {
+                let place = value.e.place;
+                self.coerce(value.clone(), ty, place.start as usize..place.end as usize)
+            }
+            Operand::Called(_) => {
+                let call = self.t.inlined.last().cloned().unwrap_or(0..0);
+                self.refuse(
+                    "a closure is not supported as a value",
+                    call,
+                    "call it, or give it to a function that does",
+                )
+            }
+        }
     }
 
-    /// Calls a function of the text, with what is `self`, if that is not the first argument.
+    /// Calls a function of the text or of the library, with what is `self`, if that is not the first argument.
     pub(super) fn call_function(
         &mut self,
         def: Def<'a>,
         context: Context,
         own: Option<typed::Expr>,
-        arguments: &'a Arguments,
+        operands: Vec<Operand<'a>>,
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
         let of = place.start as usize..place.end as usize;
-        let mut types = Vec::new();
-        for input in &def.sig.inputs {
-            types.push(match input {
-                syn::FnArg::Receiver(receiver) => {
-                    let outside = std::mem::replace(&mut self.context, context.clone());
-                    let ty = self.receiver(receiver);
-                    self.context = outside;
-                    ty?
-                }
-                syn::FnArg::Typed(input) => {
-                    if let syn::Type::ImplTrait(_) = &*input.ty {
-                        return self.refuse(
-                            format!("`{}` takes a value of any type with a trait", def.sig.ident),
-                            of,
-                            "write the type",
-                        );
-                    }
-                    self.t.ty(&input.ty, &context, Some(&mut self.infer))?
-                }
-            });
-        }
-        let returns = match &def.sig.output {
-            syn::ReturnType::Default => Ty::Unit,
-            syn::ReturnType::Type(_, ty) => self.t.ty(ty, &context, Some(&mut self.infer))?,
-        };
-        let given = arguments.len() + usize::from(own.is_some());
-        if types.len() != given {
+        let given = operands.len() + usize::from(own.is_some());
+        if def.sig.inputs.len() != given {
             return self.error(
                 format!(
                     "`{}` takes {} arguments, and {given} are given",
                     def.sig.ident,
-                    types.len()
+                    def.sig.inputs.len()
                 ),
                 of,
             );
         }
-        if let Some(want) = want
-            && !matches!(self.infer.shallow(want), Ty::Ptr(..))
-        {
-            // What does not fit is reported where the value is used.
-            let infer = self.infer.clone();
-            if !self.infer.unify(want, &returns) {
-                self.infer = infer;
-            }
+        let takes_callable = def
+            .sig
+            .inputs
+            .iter()
+            .any(|input| is_callable(def.sig, input));
+        if takes_callable || self.t.is_library(&span(&def.sig.ident)) {
+            return self.inline_function(def, context, own, operands, want, place);
         }
+        let mut types = Vec::new();
+        for input in &def.sig.inputs {
+            types.push(self.input_type(input, &context)?);
+        }
+        let returns = self.returned(def, &context, want)?;
         let skipped = usize::from(own.is_some());
         let mut values: Vec<typed::Expr> = own.into_iter().collect();
         let mut effects = Vec::new();
@@ -185,8 +289,8 @@ impl<'a> Body<'_, 'a> {
         if let (Some(own), true) = (types.first(), skipped == 1) {
             self.pend(&own.clone());
         }
-        for (e, ty) in arguments.iter().zip(&types[skipped..]) {
-            let value = self.expr_as(e, ty)?;
+        for (operand, ty) in operands.iter().zip(&types[skipped..]) {
+            let value = self.operand(operand, ty)?;
             self.pend(ty);
             if value.e.ty.is_void() {
                 // It has no cells, and neither has the parameter.
@@ -222,57 +326,218 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// `S(a, b)`
-    fn tuple_structure(
+    /// The type of a parameter.
+    pub(super) fn input_type(&mut self, input: &syn::FnArg, context: &Context) -> Res<Ty> {
+        match input {
+            syn::FnArg::Receiver(receiver) => {
+                let outside = std::mem::replace(&mut self.context, context.clone());
+                let ty = self.receiver(receiver);
+                self.context = outside;
+                ty
+            }
+            syn::FnArg::Typed(input) => {
+                if let syn::Type::ImplTrait(_) = &*input.ty {
+                    // Any type: that of the argument.
+                    return Ok(self.infer.fresh(span(&input.ty).start, false));
+                }
+                self.t.ty(&input.ty, context, Some(&mut self.infer))
+            }
+        }
+    }
+
+    /// The type of the result of a function, unified with what is wanted as far as that fits.
+    pub(super) fn returned(
         &mut self,
-        e: &'a syn::ExprCall,
+        def: Def<'a>,
+        context: &Context,
+        want: Option<&Ty>,
+    ) -> Res<Ty> {
+        let returns = match &def.sig.output {
+            syn::ReturnType::Default => Ty::Unit,
+            syn::ReturnType::Type(_, ty) => self.t.ty(ty, context, Some(&mut self.infer))?,
+        };
+        if let Some(want) = want
+            && !matches!(self.infer.shallow(want), Ty::Ptr(..))
+        {
+            self.prefer(want, &returns);
+        }
+        Ok(returns)
+    }
+
+    /// Makes two types equal, if that is possible. What does not fit is reported where the value is used.
+    pub(super) fn prefer(&mut self, want: &Ty, found: &Ty) {
+        let infer = self.infer.clone();
+        if !self.infer.unify(want, found) {
+            self.infer = infer;
+        }
+    }
+
+    /// `S(a, b)`, `E::V(a, b)`
+    pub(super) fn constructed(
+        &mut self,
+        ty: &Ty,
+        variant: Option<usize>,
+        operands: Vec<Operand<'a>>,
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
-        let Expr::Path(path) = super::control::without_brackets(&e.func) else {
-            return self.error("this call is not supported", span(e));
-        };
-        let context = self.here();
-        let ty = syn::Type::Path(syn::TypePath {
-            qself: None,
-            path: path.path.clone(),
-        });
-        let ty = self.t.ty(&ty, &context, Some(&mut self.infer))?;
         if let Some(want) = want {
-            let infer = self.infer.clone();
-            if !self.infer.unify(want, &ty) {
-                self.infer = infer;
-            }
+            self.prefer(want, ty);
         }
-        let mut values = Vec::new();
+        let of: Span = place.start as usize..place.end as usize;
+        let count = self.variant_fields(ty, variant).len();
+        if count != operands.len() {
+            return self.error(
+                format!("this has {count} fields, and {} are given", operands.len()),
+                of,
+            );
+        }
+        let mut values = self.tag_value(ty, variant, place)?;
         let mut stmts = Vec::new();
         let pending = self.pending.len();
-        for (number, e) in e.args.iter().enumerate() {
-            let part = self.field_type(&ty, &number.to_string(), span(e))?;
+        for (number, operand) in operands.iter().enumerate() {
+            let name = self.field_name(ty, variant, &number.to_string());
+            let part = self.field_type(ty, &name, of.clone())?;
             let mut own = Vec::new();
-            let inner = self.values_of(e, &part, &mut own)?;
+            let inner = match operand {
+                Operand::Written(e) => self.values_of(e, &part, &mut own)?,
+                Operand::Made(_) | Operand::Called(_) => {
+                    let value = self.operand(operand, &part)?;
+                    match value.e.ty.is_void() {
+                        true => {
+                            own.push(Self::effect(value.e));
+                            Vec::new()
+                        }
+                        false => vec![(Vec::new(), value.e)],
+                    }
+                }
+            };
             if !own.is_empty() {
                 self.hold_parts(&mut values, &mut stmts);
                 stmts.extend(own);
             }
             self.pend(&part);
-            if let Some(member) = self.member_number(&ty, &number.to_string()) {
-                for (mut path, value) in inner {
-                    path.insert(0, typed::Step::Member(member));
-                    values.push((path, value));
+            match self.member_number(ty, &name) {
+                Some(member) => {
+                    for (mut path, value) in inner {
+                        path.insert(0, typed::Step::Member(member));
+                        values.push((path, value));
+                    }
                 }
+                None => stmts.extend(inner.into_iter().map(|(_, value)| Self::effect(value))),
             }
         }
         self.pending.truncate(pending);
         self.order_parts(&mut values, &mut stmts);
-        let (id, pl) = self.temporary(&ty, place);
+        let (id, pl) = self.temporary(ty, place);
         let kind = typed::StmtKind::Declare(id, values, typed::Initialised::Yes);
         stmts.push(super::build::stmt(kind, implied(place)));
         Ok(Val {
             e: sequence(stmts, load(pl.lvalue, place)),
-            ty,
+            ty: ty.clone(),
         })
     }
 
-    // Closures that are part of the function.
+    /// The name of a field of a structure or a variant among the parts of the type.
+    pub(super) fn field_name(&self, ty: &Ty, variant: Option<usize>, name: &str) -> String {
+        match (self.infer.shallow(ty), variant) {
+            (Ty::Adt(id, _), Some(variant)) => {
+                let variants = self.t.names.adts[id].variants();
+                let of = variants.get(variant).and_then(|(of, _)| *of);
+                of.map_or_else(|| name.to_owned(), |of| payload(&of.to_string(), name))
+            }
+            _ => name.to_owned(),
+        }
+    }
+
+    /// The fields of a structure or a variant, as they are written.
+    pub(super) fn variant_fields(&self, ty: &Ty, variant: Option<usize>) -> Vec<&'a syn::Field> {
+        let Ty::Adt(id, _) = self.infer.shallow(ty) else {
+            return Vec::new();
+        };
+        let variants = self.t.names.adts[id].variants();
+        let fields = variants
+            .get(variant.unwrap_or(0))
+            .map(|(_, fields)| *fields);
+        fields
+            .map(|fields| fields.iter().collect())
+            .unwrap_or_default()
+    }
+
+    /// What says which variant it is.
+    pub(super) fn tag_value(
+        &mut self,
+        ty: &Ty,
+        variant: Option<usize>,
+        place: Place,
+    ) -> Res<Vec<(typed::Path, typed::Expr)>> {
+        let (Ty::Adt(id, _), Some(variant)) = (self.infer.shallow(ty), variant) else {
+            return Ok(Vec::new());
+        };
+        if self.t.names.adts[id].is_number() {
+            let number = self.t.variants(id)?[variant];
+            let typed = self.typed(ty);
+            let value = super::build::constant(i64::from(number), typed, place);
+            return Ok(vec![(Vec::new(), value)]);
+        }
+        let tag = self.t.tag(id);
+        let typed = self.typed(&tag);
+        let value = super::build::constant(variant as i64, typed, place);
+        let member = self.member_number(ty, TAG).unwrap_or(0);
+        Ok(vec![(vec![typed::Step::Member(member)], value)])
+    }
+}
+
+/// Whether a parameter is what is called: a closure or a function.
+pub(super) fn is_callable(of: &syn::Signature, input: &syn::FnArg) -> bool {
+    match input {
+        syn::FnArg::Receiver(_) => false,
+        syn::FnArg::Typed(input) => is_callable_type(of, &input.ty),
+    }
+}
+
+fn is_callable_type(of: &syn::Signature, ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(ty) => is_callable_type(of, &ty.elem),
+        syn::Type::Paren(ty) => is_callable_type(of, &ty.elem),
+        syn::Type::Group(ty) => is_callable_type(of, &ty.elem),
+        syn::Type::ImplTrait(ty) => ty.bounds.iter().any(is_call),
+        syn::Type::TraitObject(ty) => ty.bounds.iter().any(is_call),
+        syn::Type::BareFn(_) => true,
+        syn::Type::Path(ty) => {
+            let Some(name) = ty.path.get_ident() else {
+                return false;
+            };
+            let bounded = of
+                .generics
+                .type_params()
+                .any(|parameter| parameter.ident == *name && parameter.bounds.iter().any(is_call));
+            let clauses = of.generics.where_clause.iter();
+            let mut clauses = clauses.flat_map(|clause| &clause.predicates);
+            bounded || clauses.any(|clause| match clause {
+                syn::WherePredicate::Type(clause) => {
+                    let own =
+                        matches!(&clause.bounded_ty, syn::Type::Path(of) if of.path.is_ident(name));
+                    own && clause.bounds.iter().any(is_call)
+                }
+                _ => false,
+            })
+        }
+        _ => false,
+    }
+}
+
+/// `FnOnce(…) -> …` and its like
+fn is_call(bound: &syn::TypeParamBound) -> bool {
+    match bound {
+        syn::TypeParamBound::Trait(of) => {
+            let last = of.path.segments.last();
+            last.is_some_and(|last| {
+                ["Fn", "FnMut", "FnOnce"]
+                    .iter()
+                    .any(|name| last.ident == name)
+            })
+        }
+        _ => false,
+    }
 }

@@ -34,17 +34,9 @@ impl<'a> Body<'_, 'a> {
         if let Some((_, diverge)) = &init.diverge {
             return self.let_else(pattern, ty, &init.expr, diverge, place, stmts);
         }
-        if let (Pat::Ident(name), Expr::Closure(closure)) = (pattern, &*init.expr) {
-            let mut scopes = self.scopes.clone();
-            scopes.push(self.copied_into(closure, stmts)?);
-            self.name_var(Var {
-                name: name.ident.to_string(),
-                ty: Ty::Unit,
-                mutable: false,
-                at: Where::Closure(closure, scopes),
-                flag: None,
-                frame: self.frames.len() - 1,
-            });
+        if let (Pat::Ident(_), Expr::Closure(_)) = (pattern, &*init.expr) {
+            let callable = self.callable(&init.expr, stmts)?;
+            self.name_callable(pattern, callable);
             return Ok(());
         }
         // What its value refers to lives as long as the variable.

@@ -32,8 +32,7 @@ impl Body<'_, '_> {
     fn drops(&mut self, ty: &Ty, depth: usize) -> bool {
         match ty {
             Ty::Guard(..) => true,
-            Ty::Enum(_) => self.drop_method(ty).is_some(),
-            Ty::Adt(..) | Ty::Tuple(_) | Ty::Option(_) | Ty::Result(..) => {
+            Ty::Adt(..) | Ty::Tuple(_) => {
                 self.drop_method(ty).is_some()
                     || depth < 16
                         && self
@@ -47,6 +46,25 @@ impl Body<'_, '_> {
             }
             _ => false,
         }
+    }
+
+    /// How many values a value of this type consists of whose ends have an effect; those of the variant with the most.
+    pub(super) fn dropped(&mut self, ty: &Ty, depth: usize) -> usize {
+        if !self.drops(ty, depth) {
+            return 0;
+        }
+        if !matches!(ty, Ty::Adt(..) | Ty::Tuple(_))
+            || self.drop_method(ty).is_some()
+            || depth >= 16
+        {
+            return 1;
+        }
+        let mut counts = std::collections::BTreeMap::new();
+        for (name, part) in self.t.parts(ty) {
+            let of = name.split_once('.').map(|(variant, _)| variant.to_owned());
+            *counts.entry(of).or_default() += self.dropped(&part, depth + 1);
+        }
+        counts.into_values().max().unwrap_or(0)
     }
 
     /// Refuses a value with an effect at its end where nothing drops it.
@@ -129,38 +147,13 @@ impl Body<'_, '_> {
                 stmts.push(Self::effect(known(entry, vec![lock], void(), place)));
                 Ok(())
             }
-            Ty::Adt(..) | Ty::Enum(_) | Ty::Tuple(_) => {
+            Ty::Adt(..) | Ty::Tuple(_) => {
                 if let Some(id) = self.drop_method(&ty) {
                     let id = self.t.instance(id.def, id.context, span.clone())?;
                     let address = self.address_of(pl.lvalue.clone(), place);
                     stmts.push(Self::effect(call(id, vec![address], void(), place)));
                 }
-                for (name, part) in self.t.parts(&ty) {
-                    if self.drops(&part, 0) {
-                        let part = self.part(pl, &name, place)?;
-                        self.drop_place(&part, place, span, stmts)?;
-                    }
-                }
-                Ok(())
-            }
-            Ty::Option(_) | Ty::Result(..) => {
-                let tags = self.t.parts(&ty);
-                let tag = self.part(pl, &tags[0].0, place)?;
-                for (number, (name, part)) in tags.iter().enumerate().skip(1) {
-                    if self.drops(part, 0) {
-                        let part = self.part(pl, name, place)?;
-                        let mut inner = Vec::new();
-                        self.drop_place(&part, place, span, &mut inner)?;
-                        let tag = load(tag.lvalue.clone(), place);
-                        let holds = if number == 1 {
-                            tag
-                        } else {
-                            super::build::not(tag)
-                        };
-                        stmts.push(when(holds, inner));
-                    }
-                }
-                Ok(())
+                self.drop_parts(pl, &ty, place, span, stmts)
             }
             _ if self.needs_drop(&ty) => self.refuse(
                 "the end of this value has an effect, which is not supported here",
@@ -169,6 +162,52 @@ impl Body<'_, '_> {
             ),
             _ => Ok(()),
         }
+    }
+
+    /// Drops the parts of what is in a place: those of the variant that it is.
+    fn drop_parts(
+        &mut self,
+        pl: &Pl,
+        ty: &Ty,
+        place: Place,
+        span: &Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let variants = match ty {
+            Ty::Adt(id, _) => self.t.names.adts[*id].variants(),
+            _ => Vec::new(),
+        };
+        let variants = variants.into_iter().enumerate();
+        let names: Vec<(usize, String)> = variants
+            .filter_map(|(number, (name, _))| Some((number, name?.to_string())))
+            .collect();
+        let parts = self.t.parts(ty);
+        if names.is_empty() {
+            for (name, part) in parts {
+                if self.drops(&part, 0) {
+                    let part = self.part(pl, &name, place)?;
+                    self.drop_place(&part, place, span, stmts)?;
+                }
+            }
+            return Ok(());
+        }
+        for (number, variant) in names {
+            let mut inner = Vec::new();
+            for (name, part) in &parts {
+                let is_own = name.split_once('.').is_some_and(|(of, _)| of == variant);
+                if is_own && self.drops(part, 0) {
+                    let part = self.part(pl, name, place)?;
+                    self.drop_place(&part, place, span, &mut inner)?;
+                }
+            }
+            if !inner.is_empty() {
+                match self.is_variant(pl, number, place)? {
+                    Some(is) => stmts.push(when(is, inner)),
+                    None => stmts.extend(inner),
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The address of the lock that a guard belongs to.

@@ -28,7 +28,6 @@ impl<'a> Body<'_, 'a> {
             ty: Ty::Unit,
         };
         match (before, last, &arguments[..]) {
-            (_, "Some" | "Ok" | "Err", [inner]) => self.variant_value(last, inner, want, place),
             ("atomic", "fence", [order]) => {
                 let order = self.expr_as(order, &Ty::Ordering)?;
                 Ok(Val {
@@ -208,7 +207,7 @@ impl<'a> Body<'_, 'a> {
         let typed = self.typed(&pointer);
         let name = match (name, self.infer.settled(&ty)) {
             (Some(name), _) => name,
-            (None, Ty::Adt(id, _)) => self.t.names.structs[id].item.ident.to_string(),
+            (None, Ty::Adt(id, _)) => self.t.names.adts[id].name().to_string(),
             (None, _) => "heap".to_owned(),
         };
         let new = expr(ExprKind::New(name), typed, place);

@@ -2,10 +2,11 @@
 //!
 //! The value is kept in a variable; each arm is a branch whose condition is that the pattern matches.
 
-use super::build::{and, block, compare, constant, declare, deref, load, not, or, stmt};
+use super::build::{and, block, compare, constant, declare, deref, load, or, stmt};
 use super::scope::{Extent, Scope};
 use super::{Body, Pl};
-use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
+use crate::lower::typed::{BinaryOp, Expr as Node, ExprKind, LocalId, Stmt, StmtKind};
+use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::{Res, words_of};
@@ -133,20 +134,20 @@ impl<'a> Body<'_, 'a> {
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
         let takes = bindings.iter().any(|binding| self.needs_drop(&binding.ty));
+        let whole = self.infer.settled(&matched.pl.ty);
+        let taken = bindings.iter();
+        let taken: usize = taken
+            .map(|binding| {
+                let ty = self.infer.settled(&binding.ty);
+                self.dropped(&ty, 0)
+            })
+            .sum();
         match matched.flag {
-            Some(_)
-                if takes
-                    && matches!(
-                        self.infer.shallow(&matched.pl.ty),
-                        Ty::Tuple(_) | Ty::Adt(..)
-                    ) =>
-            {
-                self.refuse(
-                    "parts of this value whose end has an effect cannot be moved out here",
-                    place.start as usize..place.end as usize,
-                    "take it apart with `let`",
-                )
-            }
+            Some(_) if takes && taken != self.dropped(&whole, 0) => self.refuse(
+                "parts of this value whose end has an effect cannot be moved out here",
+                place.start as usize..place.end as usize,
+                "take it apart with `let`",
+            ),
             Some(flag) if takes => {
                 stmts.push(Self::effect(Self::set_flag(flag, false, place)));
                 Ok(())
@@ -185,7 +186,11 @@ impl<'a> Body<'_, 'a> {
         let ty = self.infer.shallow(&pl.ty);
         // Patterns look through references.
         if let Ty::Ptr(Ptr::Ref, to) = &ty
-            && !matches!(pattern, Pat::Ident(_) | Pat::Wild(_) | Pat::Reference(_))
+            && !matches!(
+                pattern,
+                Pat::Wild(_) | Pat::Reference(_) | Pat::Or(_) | Pat::Paren(_)
+            )
+            && !matches!(pattern, Pat::Ident(name) if !is_constant(name))
         {
             let inner = Pl {
                 lvalue: deref(load(pl.lvalue.clone(), place), place),
@@ -195,7 +200,7 @@ impl<'a> Body<'_, 'a> {
             let condition = self.pattern(pattern, &inner, bindings)?;
             for binding in &mut bindings[from..] {
                 let value = binding.value.clone();
-                let crate::lower::typed::ExprKind::Load(of) = value.kind else {
+                let ExprKind::Load(of) = value.kind else {
                     continue;
                 };
                 binding.value = self.address_of(*of, place);
@@ -217,17 +222,16 @@ impl<'a> Body<'_, 'a> {
                 self.pattern(&pattern.pat, &inner, bindings)
             }
             Pat::Ident(name) => {
-                let word = name.ident.to_string();
-                if word == "None" {
-                    return self.variant(&word, None, pl, bindings, place, span(pattern));
-                }
-                let is_constant =
-                    word.chars().next().is_some_and(char::is_uppercase) && name.subpat.is_none();
-                if is_constant {
-                    let path = syn::parse_str::<Expr>(&word);
-                    if let Ok(Expr::Path(path)) = &path {
-                        return self.equals_constant(path, pl, place, span(pattern));
+                if is_constant(name) {
+                    let path = syn::ExprPath {
+                        attrs: Vec::new(),
+                        qself: None,
+                        path: name.ident.clone().into(),
+                    };
+                    if let Some((ty, variant)) = self.variant_of(&path.path)? {
+                        return self.variant(&(ty, variant), Vec::new(), pl, bindings, place);
                     }
+                    return self.equals_constant(&path, pl, place, span(pattern));
                 }
                 let (value, ty) = if name.by_ref.is_some() {
                     let address = self.address_of(pl.lvalue.clone(), place);
@@ -270,36 +274,12 @@ impl<'a> Body<'_, 'a> {
                 Ok(condition)
             }
             Pat::Path(path) => {
-                if words_of(&path.path)
-                    .last()
-                    .is_some_and(|last| last == "None")
-                {
-                    return self.variant("None", None, pl, bindings, place, span(pattern));
+                if let Some((ty, variant)) = self.variant_of(&path.path)? {
+                    return self.variant(&(ty, variant), Vec::new(), pl, bindings, place);
                 }
                 self.equals_constant(path, pl, place, span(pattern))
             }
-            Pat::Or(pattern) => {
-                let mut any: Option<Node> = None;
-                for case in &pattern.cases {
-                    let from = bindings.len();
-                    let condition = self.pattern(case, pl, bindings)?;
-                    if bindings.len() > from {
-                        return self.refuse(
-                            "names in alternatives are not supported",
-                            span(case),
-                            "write an arm for each of them",
-                        );
-                    }
-                    let Some(condition) = condition else {
-                        return Ok(None);
-                    };
-                    any = Some(match any {
-                        Some(before) => or(before, condition),
-                        None => condition,
-                    });
-                }
-                Ok(any)
-            }
+            Pat::Or(pattern) => self.alternatives(pattern, pl, bindings),
             Pat::Tuple(pattern) => {
                 let parts: Vec<&Pat> = pattern.elems.iter().collect();
                 if ty == Ty::Unit && parts.is_empty() {
@@ -313,24 +293,31 @@ impl<'a> Body<'_, 'a> {
                 self.all_of(&parts, pl, bindings)
             }
             Pat::TupleStruct(pattern) => {
-                let words = words_of(&pattern.path);
-                let last = words.last().map_or("", String::as_str);
-                if ["Some", "Ok", "Err"].contains(&last) {
-                    let inner = pattern.elems.first();
-                    return self.variant(last, inner, pl, bindings, place, span(pattern));
-                }
                 let parts: Vec<&Pat> = pattern.elems.iter().collect();
+                if let Some((ty, variant)) = self.variant_of(&pattern.path)? {
+                    let count = self.variant_fields(&ty, Some(variant)).len();
+                    let parts = numbered(&parts, count);
+                    return self.variant(&(ty, variant), parts, pl, bindings, place);
+                }
                 self.all_of(&parts, pl, bindings)
             }
             Pat::Struct(pattern) => {
-                let mut all: Option<Node> = None;
-                for field in &pattern.fields {
+                let fields = pattern.fields.iter();
+                let parts = fields.map(|field| {
                     let name = match &field.member {
                         syn::Member::Named(name) => name.to_string(),
                         syn::Member::Unnamed(index) => index.index.to_string(),
                     };
+                    (name, &*field.pat)
+                });
+                let parts: Vec<(String, &'a Pat)> = parts.collect();
+                if let Some((ty, variant)) = self.variant_of(&pattern.path)? {
+                    return self.variant(&(ty, variant), parts, pl, bindings, place);
+                }
+                let mut all: Option<Node> = None;
+                for (name, inner) in parts {
                     let part = self.part(pl, &name, place)?;
-                    let one = self.pattern(&field.pat, &part, bindings)?;
+                    let one = self.pattern(inner, &part, bindings)?;
                     all = both(all, one);
                 }
                 Ok(all)
@@ -338,9 +325,66 @@ impl<'a> Body<'_, 'a> {
             _ => self.refuse(
                 "a pattern of this kind is not supported",
                 span(pattern),
-                "names, numbers, ranges, tuples, structures, `Some`, `None`, `Ok` and `Err` are",
+                "names, numbers, ranges, tuples, structures and variants are",
             ),
         }
+    }
+
+    /// `p | q`, which bind the same names.
+    fn alternatives(
+        &mut self,
+        pattern: &'a syn::PatOr,
+        pl: &Pl,
+        bindings: &mut Vec<Binding<'a>>,
+    ) -> Res<Option<Node>> {
+        let mut cases = Vec::new();
+        for case in &pattern.cases {
+            let mut bound = Vec::new();
+            let condition = self.pattern(case, pl, &mut bound)?;
+            bound.sort_by_key(|binding| binding.name.ident.to_string());
+            let is_last = condition.is_none();
+            cases.push((condition, bound));
+            if is_last {
+                break;
+            }
+        }
+        let mut found: Option<(Option<Node>, Vec<Binding<'a>>)> = None;
+        for (condition, bound) in cases.into_iter().rev() {
+            let Some((later, others)) = found.take() else {
+                found = Some((condition, bound));
+                continue;
+            };
+            let mut merged = Vec::new();
+            for (own, other) in bound.into_iter().zip(others) {
+                self.unify(&own.ty, &other.ty, span(own.name))?;
+                if !own.value.ty.is_scalar() {
+                    return self.refuse(
+                        "values of several parts in alternatives are not supported",
+                        span(own.name),
+                        "write an arm for each of them",
+                    );
+                }
+                let place = own.value.place;
+                let ty = own.value.ty.clone();
+                let Some(condition) = &condition else {
+                    continue;
+                };
+                let values = (Box::new(own.value), Box::new(other.value));
+                let kind = ExprKind::Conditional(Box::new(condition.clone()), values.0, values.1);
+                merged.push(Binding {
+                    value: super::build::expr(kind, ty, place),
+                    ..own
+                });
+            }
+            let either = match (condition, later) {
+                (Some(condition), Some(later)) => Some(or(condition, later)),
+                (_, None) | (None, _) => None,
+            };
+            found = Some((either, merged));
+        }
+        let (condition, bound) = found.unwrap_or_default();
+        bindings.extend(bound);
+        Ok(condition)
     }
 
     fn equals_constant(
@@ -348,12 +392,12 @@ impl<'a> Body<'_, 'a> {
         path: &syn::ExprPath,
         pl: &Pl,
         place: Place,
-        of: crate::text::Span,
+        _: crate::text::Span,
     ) -> Res<Option<Node>> {
-        if let Some(value) = self.variant_named(&path.path, place)? {
-            self.unify(&pl.ty, &value.ty, of)?;
-            let own = load(pl.lvalue.clone(), place);
-            return Ok(Some(compare(BinaryOp::Eq, own, value.e, place)));
+        let words = words_of(&path.path);
+        if let Target::Item(_, Named::Struct(_)) = self.t.names.resolve(self.module(), &words) {
+            // A structure without fields has one value.
+            return Ok(None);
         }
         let context = self.here();
         let e = Expr::Path(path.clone());
@@ -378,60 +422,58 @@ impl<'a> Body<'_, 'a> {
         pl: &Pl,
         bindings: &mut Vec<Binding<'a>>,
     ) -> Res<Option<Node>> {
+        let count = match self.infer.shallow(&pl.ty) {
+            Ty::Tuple(types) => types.len(),
+            _ => self.variant_fields(&pl.ty, None).len(),
+        };
         let mut all = None;
-        for (number, pattern) in parts.iter().enumerate() {
-            if matches!(pattern, Pat::Rest(_)) {
-                break;
-            }
-            let part = self.part(pl, &number.to_string(), at(*pattern))?;
+        for (name, pattern) in numbered(parts, count) {
+            let part = self.part(pl, &name, at(pattern))?;
             let one = self.pattern(pattern, &part, bindings)?;
             all = both(all, one);
         }
         Ok(all)
     }
 
-    /// `Some(p)`, `None`, `Ok(p)`, `Err(p)`
+    /// `E::V(p, …)`
     fn variant(
         &mut self,
-        name: &str,
-        inner: Option<&'a Pat>,
+        (ty, variant): &(Ty, usize),
+        parts: Vec<(String, &'a Pat)>,
         pl: &Pl,
         bindings: &mut Vec<Binding<'a>>,
         place: Place,
-        of: crate::text::Span,
     ) -> Res<Option<Node>> {
-        if let Ty::Var(_) = self.infer.shallow(&pl.ty) {
-            let first = Box::new(self.infer.fresh(of.start, false));
-            let ty = if ["Some", "None"].contains(&name) {
-                Ty::Option(first)
-            } else {
-                Ty::Result(first, Box::new(self.infer.fresh(of.start, false)))
-            };
-            self.unify(&pl.ty, &ty, of.clone())?;
+        self.unify(&pl.ty, ty, place.start as usize..place.end as usize)?;
+        let mut condition = self.is_variant(pl, *variant, place)?;
+        for (name, inner) in parts {
+            let name = self.field_name(ty, Some(*variant), &name);
+            let part = self.part(pl, &name, place)?;
+            let one = self.pattern(inner, &part, bindings)?;
+            condition = both(condition, one);
         }
-        let (tag, part) = match (self.infer.shallow(&pl.ty), name) {
-            (Ty::Option(_), "Some" | "None") => ("is_some", "value"),
-            (Ty::Result(..), "Ok") => ("is_ok", "value"),
-            (Ty::Result(..), "Err") => ("is_ok", "error"),
-            (ty, _) => {
-                let ty = self.t.shown(&self.infer.deep(&ty));
-                return self.error(format!("`{name}` is not a value of type `{ty}`"), of);
-            }
-        };
-        let tag = self.part(pl, tag, place)?;
-        let is = load(tag.lvalue, place);
-        let is = if ["Some", "Ok"].contains(&name) {
-            is
-        } else {
-            not(is)
-        };
-        let Some(inner) = inner else {
-            return Ok(Some(is));
-        };
-        let part = self.part(pl, part, place)?;
-        let condition = self.pattern(inner, &part, bindings)?;
-        Ok(both(Some(is), condition))
+        Ok(condition)
     }
+}
+
+/// Whether a name in a pattern is that of a constant or of a variant.
+fn is_constant(name: &syn::PatIdent) -> bool {
+    let word = name.ident.to_string();
+    word.starts_with(char::is_uppercase) && name.subpat.is_none()
+}
+
+/// Patterns of fields without names, by the numbers of the fields: `..` stands for any number of them.
+fn numbered<'p>(parts: &[&'p Pat], count: usize) -> Vec<(String, &'p Pat)> {
+    let rest = parts.iter().position(|part| matches!(part, Pat::Rest(_)));
+    let after = rest.map_or(0, |rest| parts.len() - rest - 1);
+    let number = |at: usize| match rest {
+        Some(rest) if at > rest => (count + at).saturating_sub(rest + 1 + after),
+        _ => at,
+    };
+    let named = parts.iter().enumerate().filter(|(at, _)| Some(*at) != rest);
+    named
+        .map(|(at, part)| (number(at).to_string(), *part))
+        .collect()
 }
 
 fn both(a: Option<Node>, b: Option<Node>) -> Option<Node> {

@@ -1,7 +1,7 @@
 //! Methods: found by the type of what they are called on, through references and pointers.
 
 use super::build::{constant, load, sequence, unit};
-use super::call::Arguments;
+use super::call::{Arguments, Operand};
 use super::order::assigns;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp};
@@ -43,7 +43,14 @@ impl<'a> Body<'_, 'a> {
                 return Ok(value);
             }
             if let Some((def, context)) = self.consuming(&value.ty, &of) {
-                return self.call_function(def, context, Some(value.e), &e.args, want, place);
+                return self.call_function(
+                    def,
+                    context,
+                    Some(value.e),
+                    Operand::all(&e.args),
+                    want,
+                    place,
+                );
             }
             let pl = if value.e.ty.is_void() {
                 let (_, pl) = self.temporary(&Ty::Unit, place);
@@ -140,8 +147,8 @@ impl<'a> Body<'_, 'a> {
             } else {
                 self.load_place(pl.clone(), &e.receiver, place)?.e
             };
-            let value =
-                self.call_function(def, context, Some(own), of.arguments, of.want, place)?;
+            let operands = Operand::all(of.arguments);
+            let value = self.call_function(def, context, Some(own), operands, of.want, place)?;
             return Ok(Some(value));
         }
         match &ty {
@@ -215,11 +222,10 @@ impl<'a> Body<'_, 'a> {
                 };
                 self.integer_method(value, of)
             }
-            Ty::Bool | Ty::Enum(_) | Ty::Thread if of.name == "clone" => Ok(Some(Val {
+            Ty::Bool | Ty::Thread if of.name == "clone" => Ok(Some(Val {
                 e: load(pl.lvalue.clone(), place),
                 ty,
             })),
-            Ty::Option(_) | Ty::Result(..) => self.option_method(pl, &ty, e, of),
             Ty::Handle(result) => {
                 let result = (**result).clone();
                 let value = Val {
@@ -235,7 +241,7 @@ impl<'a> Body<'_, 'a> {
 
     /// Whether a structure derives a trait.
     pub(super) fn derives(&self, id: usize, name: &str) -> bool {
-        let mut attributes = self.t.names.structs[id].item.attrs.iter();
+        let mut attributes = self.t.names.adts[id].attributes().iter();
         attributes.any(|one| {
             let is_derived = one.path().is_ident("derive");
             let list = one.meta.require_list().ok();
@@ -260,7 +266,6 @@ impl<'a> Body<'_, 'a> {
             ty @ (Ty::Int { .. } | Ty::Var(_)) if self.infer.is_integer(&ty) => {
                 self.integer_method(value.clone(), of)
             }
-            Ty::Option(_) | Ty::Result(..) => self.option_of_value(value, of),
             _ => Ok(None),
         }
     }

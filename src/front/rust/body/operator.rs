@@ -7,6 +7,7 @@
 use super::build::{
     and, cast, compare, constant, declare, deref, expr, load, not, or, sequence, truth,
 };
+use super::call::Operand;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp, ExprKind, Stmt};
 use crate::rust::source::{at, implied, span};
@@ -194,8 +195,10 @@ impl<'a> Body<'_, 'a> {
         }
         self.unify(&a.ty, &b.ty, of.clone())?;
         let ty = self.infer.settled(&a.ty);
-        self.derived(&ty, &of)?;
-        if is_scalar(&ty) {
+        if let Some(value) = self.compared_by(op, &a, &b, place)? {
+            return Ok(value);
+        }
+        if self.is_scalar(&ty) {
             let e = compare(op, a.e, b.e, place);
             return Ok(Val { e, ty: Ty::Bool });
         }
@@ -217,21 +220,6 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// Refuses a comparison that the text defines.
-    fn derived(&mut self, ty: &Ty, of: &Span) -> Res<()> {
-        let own = ["PartialEq", "PartialOrd", "Ord"];
-        if matches!(ty, Ty::Adt(..) | Ty::Enum(_))
-            && own.iter().any(|name| self.implements(ty, name))
-        {
-            return self.refuse(
-                "a comparison that is not derived is not supported",
-                of.clone(),
-                "call a method with a name of its own",
-            );
-        }
-        Ok(())
-    }
-
     /// Puts a value into a variable.
     pub(super) fn spill(&mut self, value: Val, stmts: &mut Vec<Stmt>) -> Pl {
         let place = value.e.place;
@@ -244,51 +232,111 @@ impl<'a> Body<'_, 'a> {
         pl
     }
 
+    /// A comparison that the text defines, if it does.
+    fn compared_by(&mut self, op: BinaryOp, a: &Val, b: &Val, place: Place) -> Res<Option<Val>> {
+        let ty = self.infer.settled(&a.ty);
+        let of = place.start as usize..place.end as usize;
+        if !matches!(ty, Ty::Adt(..)) {
+            return Ok(None);
+        }
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            if ["PartialOrd", "Ord"]
+                .iter()
+                .any(|name| self.implements(&ty, name))
+            {
+                return self.refuse(
+                    "an order that is not derived is not supported",
+                    of,
+                    "call a method with a name of its own",
+                );
+            }
+            return Ok(None);
+        }
+        if !self.implements(&ty, "PartialEq") {
+            return Ok(None);
+        }
+        let Some((def, context)) = self.function_of(&ty, "eq") else {
+            return Ok(None);
+        };
+        let mut stmts = Vec::new();
+        let mut borrowed = |body: &mut Self, value: &Val| {
+            let pl = body.spill(value.clone(), &mut stmts);
+            Val {
+                e: body.address_of(pl.lvalue, place),
+                ty: Ty::pointer(Ptr::Ref, pl.ty),
+            }
+        };
+        let (own, other) = (borrowed(self, a), borrowed(self, b));
+        let operands = vec![Operand::Made(other)];
+        let value = self.call_function(def, context, Some(own.e), operands, None, place)?;
+        let e = match op {
+            BinaryOp::Eq => value.e,
+            _ => not(value.e),
+        };
+        let e = sequence(stmts, e);
+        Ok(Some(Val { e, ty: Ty::Bool }))
+    }
+
     /// Whether what is in two places is equal.
     fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<typed::Expr> {
         let ty = self.infer.settled(&a.ty);
-        self.derived(&ty, of)?;
-        if is_scalar(&ty) {
-            let (a, b) = (load(a.lvalue.clone(), place), load(b.lvalue.clone(), place));
-            return Ok(compare(BinaryOp::Eq, a, b, place));
+        if ty == Ty::Unit || ty == Ty::Failure {
+            return Ok(truth(true, place));
         }
-        match &ty {
-            Ty::Unit => Ok(truth(true, place)),
-            Ty::Tuple(_) | Ty::Adt(..) => {
-                let mut all = truth(true, place);
-                for (name, _) in self.t.parts(&ty) {
-                    let (a, b) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
-                    all = and(all, self.equal(&a, &b, place, of)?);
-                }
-                Ok(all)
-            }
-            Ty::Option(_) | Ty::Result(..) => {
-                let parts = self.t.parts(&ty);
-                let (x, y) = (
-                    self.part(a, &parts[0].0, place)?,
-                    self.part(b, &parts[0].0, place)?,
-                );
-                let tag = load(x.lvalue.clone(), place);
-                let mut all = compare(BinaryOp::Eq, tag.clone(), load(y.lvalue, place), place);
-                for (number, (name, _)) in parts.iter().enumerate().skip(1) {
-                    let (x, y) = (self.part(a, name, place)?, self.part(b, name, place)?);
-                    let same = self.equal(&x, &y, place, of)?;
-                    let applies = if number == 1 {
-                        tag.clone()
-                    } else {
-                        not(tag.clone())
-                    };
-                    all = and(all, or(not(applies), same));
-                }
-                Ok(all)
+        let value = |pl: &Pl| Val {
+            e: load(pl.lvalue.clone(), place),
+            ty: ty.clone(),
+        };
+        if self.is_scalar(&ty) || matches!(ty, Ty::Adt(..)) && self.implements(&ty, "PartialEq") {
+            let (a, b) = (value(a), value(b));
+            return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
+        }
+        let variants = match &ty {
+            Ty::Adt(id, _) => self.t.names.adts[*id].variants(),
+            Ty::Tuple(_) => Vec::new(),
+            Ty::Ptr(Ptr::Ref, _) => {
+                let (a, b) = (value(a), value(b));
+                return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
             }
             _ => {
                 let shown = self.t.shown(&ty);
-                self.error(
+                return self.error(
                     format!("values of type `{shown}` cannot be compared"),
                     of.clone(),
-                )
+                );
             }
+        };
+        let numbers: Vec<Option<String>> = variants
+            .iter()
+            .map(|(name, _)| name.map(ToString::to_string))
+            .collect();
+        let mut all = truth(true, place);
+        for (name, _) in self.t.parts(&ty) {
+            let (x, y) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
+            let same = self.equal(&x, &y, place, of)?;
+            // The fields of a variant count if it is that one.
+            let own = name.split_once('.').and_then(|(of, _)| {
+                let is_own = |variant: &Option<String>| variant.as_deref() == Some(of);
+                numbers.iter().position(is_own)
+            });
+            let counts = match own {
+                Some(number) => self.is_variant(a, number, place)?,
+                None => None,
+            };
+            all = match counts {
+                Some(counts) => and(all, or(not(counts), same)),
+                None => and(all, same),
+            };
+        }
+        Ok(all)
+    }
+
+    /// Whether values are compared as one number.
+    fn is_scalar(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::Raw, _) => true,
+            Ty::Adt(id, _) => self.t.names.adts[*id].is_number(),
+            _ => false,
         }
     }
 
@@ -354,7 +402,10 @@ impl<'a> Body<'_, 'a> {
         let typed = self.typed(&target);
         match (&from, &target) {
             (_, Ty::Int { .. })
-                if self.infer.is_integer(&from) || matches!(from, Ty::Bool | Ty::Enum(_)) =>
+                if self.infer.is_integer(&from)
+                    || from != Ty::Ordering
+                        && self.is_scalar(&from)
+                        && !matches!(from, Ty::Ptr(..)) =>
             {
                 Ok(Val {
                     e: typed::Expr {
@@ -415,12 +466,4 @@ impl<'a> Body<'_, 'a> {
             ty: Ty::pointer(Ptr::Ref, pl.ty),
         })
     }
-}
-
-/// Whether values are compared as one number.
-fn is_scalar(ty: &Ty) -> bool {
-    matches!(
-        ty,
-        Ty::Bool | Ty::Int { .. } | Ty::Enum(_) | Ty::Ordering | Ty::Ptr(Ptr::Raw, _)
-    )
 }

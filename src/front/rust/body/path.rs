@@ -3,13 +3,14 @@
 use super::build::constant;
 use super::{Body, Val};
 use crate::lower::operation::Order;
+use crate::rust::implemented::parameters;
 use crate::rust::names::{Named, ORDERS, Target};
 use crate::rust::source::{at, span};
 use crate::rust::types::{Ptr, Ty, U32, USIZE};
-use crate::rust::unit::{Context, Def, Instance, Res, words_of};
+use crate::rust::unit::{Context, Def, Instance, Res, substitution, words_of};
 use crate::text::{Place, Span};
 use std::collections::BTreeMap;
-use syn::{GenericParam, ImplItem};
+use syn::{ImplItem, TraitItem};
 
 /// The number of a memory order in the typed program.
 pub(super) fn order_number(order: Order) -> i64 {
@@ -28,7 +29,12 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn path_value(&mut self, path: &'a syn::ExprPath, want: Option<&Ty>) -> Res<Val> {
         let place = at(path);
         let words = words_of(&path.path);
-        if path.qself.is_some() {
+        if let Some(of) = &path.qself {
+            let own = self.written(&of.ty)?;
+            let last = words.last().map_or("", String::as_str);
+            if let Some(value) = self.constant_of(&own, last)? {
+                return Ok(value);
+            }
             return self.error("a path of this kind is not supported", span(path));
         }
         if let [name] = &words[..]
@@ -38,8 +44,8 @@ impl<'a> Body<'_, 'a> {
             let wanted = want.filter(|ty| self.infer.is_integer(ty));
             return self.number(value, wanted.unwrap_or(&USIZE), place, span(path));
         }
-        if let Some(value) = self.variant_named(&path.path, place)? {
-            return Ok(value);
+        if let Some((ty, variant)) = self.variant_of(&path.path)? {
+            return self.constructed(&ty, Some(variant), Vec::new(), want, place);
         }
         if let [first @ .., last] = &words[..]
             && !first.is_empty()
@@ -55,30 +61,21 @@ impl<'a> Body<'_, 'a> {
                 };
                 self.constant_item(&item.ty, &item.expr, context)
             }
-            Target::Item(_, Named::Struct(id)) => {
+            Target::Item(_, Named::Struct(_)) => {
                 // A structure without fields.
-                let ty = Ty::Adt(id, Vec::new());
-                let (local, pl) = self.temporary(&ty, place);
-                let set = super::build::stmt(
-                    crate::lower::typed::StmtKind::Declare(
-                        local,
-                        Vec::new(),
-                        crate::lower::typed::Initialised::Yes,
-                    ),
-                    crate::rust::source::implied(place),
-                );
-                let e = super::build::sequence(vec![set], super::build::load(pl.lvalue, place));
-                Ok(Val { e, ty })
+                let ty = syn::Type::Path(syn::TypePath {
+                    qself: None,
+                    path: path.path.clone(),
+                });
+                let ty = self.written(&ty)?;
+                self.constructed(&ty, None, Vec::new(), want, place)
             }
             Target::Item(..) => self.refuse(
                 format!("`{}` is not a value that is supported", words.join("::")),
                 span(path),
                 "call functions by their names",
             ),
-            Target::Known(known) => {
-                let given = self.option_given(path)?;
-                self.known_value(&known, given.as_ref().or(want), place, span(path))
-            }
+            Target::Known(known) => self.known_value(&known, place, span(path)),
             Target::None => {
                 let name = words.join("::");
                 let module = self.module();
@@ -87,46 +84,37 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// The type of `None::<u32>`, if it is written.
-    fn option_given(&mut self, path: &'a syn::ExprPath) -> Res<Option<Ty>> {
-        let last = path.path.segments.last();
-        match last.map(|last| (last.ident == "None", &last.arguments)) {
-            Some((true, syn::PathArguments::AngleBracketed(given))) => match given.args.first() {
-                Some(syn::GenericArgument::Type(ty)) => {
-                    let inner = self.written(ty)?;
-                    Ok(Some(Ty::Option(Box::new(inner))))
-                }
-                _ => Ok(None),
-            },
-            _ => Ok(None),
-        }
-    }
-
-    /// The variant of an enumeration that a path is, if it is one.
-    pub(super) fn variant_named(&mut self, path: &syn::Path, place: Place) -> Res<Option<Val>> {
+    /// The enumeration and the number of the variant that a path is, if it is one.
+    pub(super) fn variant_of(&mut self, path: &syn::Path) -> Res<Option<(Ty, usize)>> {
         let words = words_of(path);
-        let own = self.context.own.as_ref().map(|ty| self.infer.shallow(ty));
         let names = self.t.names;
-        let (id, variant) = match (&words[..], own) {
-            ([first, name], Some(Ty::Enum(id))) if first == "Self" => {
-                let mut variants = names.enums[id].item.variants.iter();
-                match variants.position(|variant| variant.ident == name) {
-                    Some(variant) => (id, variant),
-                    None => return Ok(None),
-                }
-            }
-            _ => match names.resolve(self.module(), &words) {
-                Target::Item(_, Named::Variant(id, variant)) => (id, variant),
-                Target::Item(..) | Target::Known(_) | Target::None => return Ok(None),
-            },
+        if let Target::Item(_, Named::Variant(id, variant)) = names.resolve(self.module(), &words) {
+            // Arguments are written after the enumeration or after the variant.
+            let mut given = path.segments.iter().rev().take(2).map(|of| &of.arguments);
+            let given = given.find(|of| !of.is_empty());
+            let context = self.here();
+            let mut infer = Some(&mut self.infer);
+            let arguments = self.t.arguments_of(id, given, path, &context, &mut infer)?;
+            return Ok(Some((Ty::Adt(id, arguments), variant)));
+        }
+        let [first, last] = &words[..] else {
+            return Ok(None);
         };
-        let number = self.t.variants(id)?[variant];
-        let ty = Ty::Enum(id);
-        let typed = self.typed(&ty);
-        Ok(Some(Val {
-            e: constant(i64::from(number), typed, place),
-            ty,
-        }))
+        let is_alias = first == "Self"
+            || matches!(
+                names.resolve(self.module(), std::slice::from_ref(first)),
+                Target::Item(_, Named::Alias(_))
+            );
+        if !is_alias {
+            return Ok(None);
+        }
+        let Some(own) = self.type_before(path, std::slice::from_ref(first))? else {
+            return Ok(None);
+        };
+        Ok(match self.infer.shallow(&own) {
+            Ty::Adt(id, _) => names.adts[id].variant(last).map(|variant| (own, variant)),
+            _ => None,
+        })
     }
 
     /// A number of a known type.
@@ -160,13 +148,7 @@ impl<'a> Body<'_, 'a> {
         value
     }
 
-    fn known_value(
-        &mut self,
-        known: &[String],
-        want: Option<&Ty>,
-        place: Place,
-        of: Span,
-    ) -> Res<Val> {
+    fn known_value(&mut self, known: &[String], place: Place, of: Span) -> Res<Val> {
         let last = known.last().map_or("", String::as_str);
         if let Some(order) = Self::order(known) {
             return Ok(Val {
@@ -175,10 +157,6 @@ impl<'a> Body<'_, 'a> {
             });
         }
         match last {
-            "None" => {
-                let inner = self.wanted_option(want, of.start);
-                Ok(self.none(inner, place))
-            }
             "PhantomData" => Ok(Val {
                 e: super::build::unit(place),
                 ty: Ty::Unit,
@@ -239,16 +217,33 @@ impl<'a> Body<'_, 'a> {
         let Some(own) = self.type_before(&path.path, first)? else {
             return Ok(None);
         };
+        self.constant_of(&own, last)
+    }
+
+    /// The constant of a type that has this name; that of a trait, if the type does not have it.
+    fn constant_of(&mut self, own: &Ty, name: &str) -> Res<Option<Val>> {
         let names = self.t.names;
         for number in 0..names.impls.len() {
-            let Some(context) = self.applies(number, &own) else {
-                continue;
-            };
             for item in &names.impls[number].item.items {
                 if let ImplItem::Const(item) = item
-                    && item.ident == last
+                    && item.ident == name
+                    && let Some(context) = self.applies(number, own)
                 {
                     return self.constant_item(&item.ty, &item.expr, context).map(Some);
+                }
+            }
+        }
+        for number in 0..names.impls.len() {
+            let Some(of) = names.trait_of(number) else {
+                continue;
+            };
+            for item in &names.traits[of].item.items {
+                if let TraitItem::Const(item) = item
+                    && item.ident == name
+                    && let Some((_, e)) = &item.default
+                    && let Some(context) = self.defaults(number, of, own)
+                {
+                    return self.constant_item(&item.ty, e, context).map(Some);
                 }
             }
         }
@@ -256,7 +251,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The type that the first parts of a path are, if they are one.
-    pub(super) fn type_before(&mut self, path: &'a syn::Path, first: &[String]) -> Res<Option<Ty>> {
+    pub(super) fn type_before(&mut self, path: &syn::Path, first: &[String]) -> Res<Option<Ty>> {
         let is_type = match first {
             [name] if name == "Self" => self.context.own.is_some(),
             [name] if self.context.subst.contains_key(name) => true,
@@ -282,63 +277,52 @@ impl<'a> Body<'_, 'a> {
 
     /// What the parameters of an `impl` stand for, if it is one of this type.
     pub(super) fn applies(&mut self, number: usize, own: &Ty) -> Option<Context> {
+        self.t.applies(number, own, &mut self.infer)
+    }
+
+    /// What names stand for in a trait that an `impl` implements for this type.
+    fn defaults(&mut self, number: usize, of: usize, own: &Ty) -> Option<Context> {
+        let context = self.applies(number, own)?;
         let names = self.t.names;
-        let of = &names.impls[number];
-        let own_type = self.infer.shallow(own);
-        let syn::Type::Path(path) = &*of.item.self_ty else {
-            return None;
-        };
-        let target = names.resolve(of.module, &words_of(&path.path));
-        let is_own = match (target, own_type) {
-            (Target::Item(_, Named::Struct(of)), Ty::Adt(id, _))
-            | (Target::Item(_, Named::Enum(of)), Ty::Enum(id)) => of == id,
-            _ => false,
-        };
-        if !is_own {
-            return None;
-        }
-        let mut context = Context {
-            module: of.module,
-            subst: self.parameters(&of.item.generics, span(&of.item.self_ty).start),
-            own: None,
-        };
-        let infer = self.infer.clone();
-        let found = self
-            .t
-            .ty(&of.item.self_ty, &context, Some(&mut self.infer))
-            .ok()?;
-        if !self.infer.unify(own, &found) {
-            self.infer = infer;
-            return None;
-        }
-        context.own = Some(own.clone());
-        for item in &of.item.items {
-            if let ImplItem::Type(item) = item
-                && let Ok(ty) = self.t.ty(&item.ty, &context, Some(&mut self.infer))
-            {
-                context.subst.insert(format!("Self::{}", item.ident), ty);
+        let item = names.impls[number].item;
+        let mut given = Vec::new();
+        let last = item
+            .trait_
+            .as_ref()
+            .and_then(|(_, path, _)| path.segments.last());
+        if let Some(syn::PathArguments::AngleBracketed(written)) = last.map(|last| &last.arguments)
+        {
+            for argument in &written.args {
+                if let syn::GenericArgument::Type(ty) = argument {
+                    given.push(self.t.ty(ty, &context, Some(&mut self.infer)).ok()?);
+                }
             }
         }
-        Some(context)
+        let mut subst = substitution(&names.traits[of].item.generics, &given);
+        subst.extend(
+            context
+                .subst
+                .into_iter()
+                .filter(|(name, _)| name.starts_with("Self::")),
+        );
+        Some(Context {
+            module: names.traits[of].module,
+            subst,
+            own: context.own,
+        })
     }
 
     /// A variable for each generic parameter.
     pub(super) fn parameters(&mut self, of: &syn::Generics, start: usize) -> BTreeMap<String, Ty> {
-        let mut subst = BTreeMap::new();
-        for parameter in &of.params {
-            let name = match parameter {
-                GenericParam::Lifetime(_) => continue,
-                GenericParam::Type(parameter) => &parameter.ident,
-                GenericParam::Const(parameter) => &parameter.ident,
-            };
-            subst.insert(name.to_string(), self.infer.fresh(start, false));
-        }
-        subst
+        parameters(&mut self.infer, of, start)
     }
 
-    /// A function that a type has by this name, inherent ones first.
+    /// A function that a type has by this name, inherent ones first, those that a trait itself has last.
     pub(super) fn function_of(&mut self, own: &Ty, name: &str) -> Option<(Def<'a>, Context)> {
         let names = self.t.names;
+        if let Ty::Var(_) = self.infer.shallow(own) {
+            return None;
+        }
         for inherent in [true, false] {
             for number in 0..names.impls.len() {
                 let item = names.impls[number].item;
@@ -359,6 +343,24 @@ impl<'a> Body<'_, 'a> {
                     let def = Def {
                         sig: &found.sig,
                         block: &found.block,
+                    };
+                    return Some((def, context));
+                }
+            }
+        }
+        for number in 0..names.impls.len() {
+            let Some(of) = names.trait_of(number) else {
+                continue;
+            };
+            for item in &names.traits[of].item.items {
+                if let TraitItem::Fn(item) = item
+                    && item.sig.ident == name
+                    && let Some(block) = &item.default
+                    && let Some(context) = self.defaults(number, of, own)
+                {
+                    let def = Def {
+                        sig: &item.sig,
+                        block,
                     };
                     return Some((def, context));
                 }
@@ -409,7 +411,7 @@ impl<'a> Body<'_, 'a> {
 
     /// `Drop::drop` of a type.
     pub(super) fn drop_method(&mut self, ty: &Ty) -> Option<Instance<'a>> {
-        let (Ty::Adt(..) | Ty::Enum(_)) = ty else {
+        let Ty::Adt(..) = ty else {
             return None;
         };
         let names = self.t.names;

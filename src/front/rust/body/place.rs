@@ -3,7 +3,7 @@
 use super::build::{call, cast, deref, element, load, long, member};
 use super::control::without_brackets;
 use super::{Body, Pl};
-use crate::rust::names::{Named, Target};
+use crate::rust::names::{AdtItem, Named, Target};
 use crate::rust::source::{at, span, text_of};
 use crate::rust::types::{Ty, USIZE};
 use crate::rust::unit::{Res, words_of};
@@ -101,7 +101,10 @@ impl<'a> Body<'_, 'a> {
         let ty = self.infer.deep(ty);
         match &ty {
             Ty::Adt(id, _) => {
-                let fields = self.t.names.structs[*id].item.fields.iter().enumerate();
+                let AdtItem::Struct(item) = self.t.names.adts[*id].item else {
+                    return false;
+                };
+                let fields = item.fields.iter().enumerate();
                 let mut fields = fields.map(|(number, field)| {
                     field
                         .ident

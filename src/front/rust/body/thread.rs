@@ -6,14 +6,13 @@ use super::build::{
 };
 use super::control::without_brackets;
 use super::method::Method;
-use super::scope::{Capture, Extent, Frame, Scope, Where};
+use super::scope::{Callable, Capture, Extent, Frame, Scope, Where};
 use super::{Body, Pl, Return, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, BinaryOp, ExprKind, FunctionId, StmtKind};
-use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, implied, span, words};
 use crate::rust::types::Ty;
-use crate::rust::unit::{Context, Def, Res, plain, void, words_of};
+use crate::rust::unit::{Context, Res, plain, void};
 use crate::text::{Place, Span};
 use std::collections::BTreeSet;
 use syn::Expr;
@@ -150,31 +149,13 @@ impl<'a> Body<'_, 'a> {
             .take()
             .unwrap_or_else(|| "thread".to_owned());
         let e = without_brackets(e);
-        let (function, arguments, result) = match e {
-            Expr::Closure(closure) => self.thread(closure, None, &name)?,
-            Expr::Path(path) => {
-                if let Some((closure, scopes)) = self.closure_named(e) {
-                    self.thread(closure, Some(scopes), &name)?
-                } else {
-                    let words = words_of(&path.path);
-                    let target = self.t.names.resolve(self.module(), &words);
-                    let Target::Item(module, Named::Fn(item)) = target else {
-                        return self.error("this is not a function that is known here", span(e));
-                    };
-                    let context = Context {
-                        module,
-                        ..Context::default()
-                    };
-                    let def = Def {
-                        sig: &item.sig,
-                        block: &item.block,
-                    };
-                    let made = self.call_plain(def, context, place)?;
-                    let ExprKind::Call(typed::Callee::Defined(id), _) = made.e.kind else {
-                        return self.error("this is not a function that is known here", span(e));
-                    };
-                    (id, Vec::new(), made.ty)
-                }
+        let callable = match e {
+            Expr::Closure(closure) => {
+                return self.spawn_closure(closure, None, &name, place);
+            }
+            Expr::Path(_) => {
+                let mut stmts = Vec::new();
+                self.callable(e, &mut stmts)?
             }
             Expr::Block(of) if of.label.is_none() => {
                 return self.spawn_after(&of.block, name, place);
@@ -187,6 +168,42 @@ impl<'a> Body<'_, 'a> {
                 );
             }
         };
+        match callable {
+            Callable::Closure {
+                closure,
+                scopes,
+                context,
+            } => self.spawn_closure(closure, Some((scopes, context)), &name, place),
+            Callable::Path { .. } => {
+                let made = self.call_callable(&callable, Vec::new(), None, place)?;
+                let ExprKind::Call(typed::Callee::Defined(id), _) = made.e.kind else {
+                    return self.error("this is not a function that is known here", span(e));
+                };
+                Ok(self.spawned(id, Vec::new(), made.ty, place))
+            }
+        }
+    }
+
+    /// A thread that executes a closure.
+    fn spawn_closure(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        named: Option<(Vec<Scope>, Context)>,
+        name: &str,
+        place: Place,
+    ) -> Res<Val> {
+        let (function, arguments, result) = self.thread(closure, named, name)?;
+        Ok(self.spawned(function, arguments, result, place))
+    }
+
+    /// The creation of a thread, and its handle.
+    fn spawned(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<typed::Expr>,
+        result: Ty,
+        place: Place,
+    ) -> Val {
         let routine = expr(
             ExprKind::Function(function),
             plain(typed::TypeKind::Pointer(Box::new(void()))),
@@ -196,10 +213,10 @@ impl<'a> Body<'_, 'a> {
         all.extend(arguments);
         let ty = Ty::Handle(Box::new(result));
         let typed = self.typed(&ty);
-        Ok(Val {
+        Val {
             e: known(&direct::SPAWN, all, typed, place),
             ty,
-        })
+        }
     }
 
     /// `spawn({ …; closure })`
@@ -233,17 +250,20 @@ impl<'a> Body<'_, 'a> {
     fn thread(
         &mut self,
         closure: &'a syn::ExprClosure,
-        scopes: Option<Vec<Scope>>,
+        named: Option<(Vec<Scope>, Context)>,
         name: &str,
     ) -> Res<(FunctionId, Vec<typed::Expr>, Ty)> {
         if closure.inputs.len() > 1 {
             return self.error("the closure of a thread takes no arguments", span(closure));
         }
-        let outside = scopes.map(|scopes| std::mem::replace(&mut self.scopes, scopes));
+        let Some((scopes, context)) = named else {
+            return self.thread_here(closure, name);
+        };
+        let scopes = std::mem::replace(&mut self.scopes, scopes);
+        let context = std::mem::replace(&mut self.context, context);
         let made = self.thread_here(closure, name);
-        if let Some(outside) = outside {
-            self.scopes = outside;
-        }
+        self.scopes = scopes;
+        self.context = context;
         made
     }
 
@@ -389,10 +409,12 @@ impl<'a> Body<'_, 'a> {
                     continue;
                 }
                 match &self.vars[number].at {
-                    Where::Closure(inner, scopes) => {
-                        open.push((span(*inner), Some(scopes.clone())));
+                    Where::Callable(Callable::Closure {
+                        closure, scopes, ..
+                    }) => {
+                        open.push((span(*closure), Some(scopes.clone())));
                     }
-                    Where::Broken => {}
+                    Where::Callable(Callable::Path { .. }) | Where::Broken => {}
                     Where::Local(_) => {
                         if known.as_ref().is_none_or(|known| known.contains(&name)) {
                             found.push(number);
@@ -439,7 +461,7 @@ impl<'a> Body<'_, 'a> {
         let place = of.place;
         match (of.name, of.arguments.len()) {
             ("join", 0) => {
-                let ty = Ty::Result(Box::new(result.clone()), Box::new(Ty::Failure));
+                let ty = self.t.result(result.clone(), Ty::Failure);
                 let mut stmts = Vec::new();
                 let (id, pl) = self.temporary(result, place);
                 let (to, value) = if pl.lvalue.ty.is_void() {
@@ -452,8 +474,8 @@ impl<'a> Body<'_, 'a> {
                 };
                 let join = known(&direct::JOIN, vec![handle.e, to], word(), place);
                 stmts.push(Self::effect(join));
-                let is_ok = super::build::truth(true, place);
-                let e = self.tagged(&ty, is_ok, Some(value), place);
+                let is_err = super::build::truth(false, place);
+                let e = self.tagged(&ty, is_err, value, place);
                 Ok(Some(Val {
                     e: sequence(stmts, e),
                     ty,

@@ -1,0 +1,155 @@
+//! Which `impl`s are those of a type.
+
+use super::names::{Named, Target};
+use super::source::span;
+use super::types::{Infer, Ty};
+use super::unit::{Context, Translator, words_of};
+use std::collections::BTreeMap;
+use syn::{GenericParam, ImplItem, TypeParamBound, WherePredicate};
+
+/// `impl`s for all types with a trait depend on each other up to this depth.
+const MOST_DEPTH: usize = 8;
+
+/// A variable for each generic parameter.
+pub(super) fn parameters(
+    infer: &mut Infer,
+    of: &syn::Generics,
+    start: usize,
+) -> BTreeMap<String, Ty> {
+    let mut subst = BTreeMap::new();
+    for parameter in &of.params {
+        let name = match parameter {
+            GenericParam::Lifetime(_) => continue,
+            GenericParam::Type(parameter) => &parameter.ident,
+            GenericParam::Const(parameter) => &parameter.ident,
+        };
+        subst.insert(name.to_string(), infer.fresh(start, false));
+    }
+    subst
+}
+
+impl Translator<'_> {
+    /// What the parameters of an `impl` stand for, if it is one of this type.
+    pub(super) fn applies(
+        &mut self,
+        number: usize,
+        own: &Ty,
+        infer: &mut Infer,
+    ) -> Option<Context> {
+        let names = self.names;
+        let of = &names.impls[number];
+        let shallow = infer.shallow(own);
+        if !self.may_be(&of.item.self_ty, of.module, &of.item.generics, &shallow) {
+            return None;
+        }
+        let mut context = Context {
+            module: of.module,
+            subst: parameters(infer, &of.item.generics, span(&of.item.self_ty).start),
+            own: None,
+        };
+        let before = infer.clone();
+        let errors = self.errors.len();
+        let found = self.ty(&of.item.self_ty, &context, Some(infer));
+        self.errors.truncate(errors);
+        let fits = found.is_ok_and(|found| infer.unify(own, &found))
+            && self.bounded(&of.item.generics, &context, infer);
+        if !fits {
+            *infer = before;
+            return None;
+        }
+        context.own = Some(own.clone());
+        for item in &of.item.items {
+            if let ImplItem::Type(item) = item {
+                let found = self.ty(&item.ty, &context, Some(infer));
+                self.errors.truncate(errors);
+                if let Ok(ty) = found {
+                    context.subst.insert(format!("Self::{}", item.ident), ty);
+                }
+            }
+        }
+        Some(context)
+    }
+
+    /// Whether a type may be the one that is written, by what is outermost in both.
+    fn may_be(
+        &self,
+        written: &syn::Type,
+        module: usize,
+        generics: &syn::Generics,
+        own: &Ty,
+    ) -> bool {
+        match written {
+            syn::Type::Path(path) if path.qself.is_none() => {
+                let words = words_of(&path.path);
+                if let [name] = &words[..]
+                    && generics
+                        .type_params()
+                        .any(|parameter| parameter.ident == name)
+                {
+                    return true;
+                }
+                match (self.names.resolve(module, &words), own) {
+                    (Target::Item(_, Named::Struct(of) | Named::Enum(of)), Ty::Adt(id, _)) => {
+                        of == *id
+                    }
+                    (Target::Item(_, Named::Struct(_) | Named::Enum(_)), _) => false,
+                    (Target::Item(_, Named::Alias(_)) | Target::Known(_), _) => true,
+                    (Target::Item(..), _) => false,
+                    (Target::None, own) => matches!(own, Ty::Bool | Ty::Int { .. } | Ty::Text),
+                }
+            }
+            syn::Type::Paren(of) => self.may_be(&of.elem, module, generics, own),
+            syn::Type::Group(of) => self.may_be(&of.elem, module, generics, own),
+            syn::Type::Reference(_) | syn::Type::Ptr(_) => matches!(own, Ty::Ptr(..) | Ty::Text),
+            syn::Type::Tuple(of) if of.elems.is_empty() => *own == Ty::Unit,
+            syn::Type::Tuple(_) => matches!(own, Ty::Tuple(_)),
+            syn::Type::Array(_) => matches!(own, Ty::Array(..)),
+            _ => false,
+        }
+    }
+
+    /// Whether the types that parameters stand for have the traits of the text that they need.
+    fn bounded(&mut self, generics: &syn::Generics, context: &Context, infer: &mut Infer) -> bool {
+        let mut needed: Vec<(syn::Type, &TypeParamBound)> = Vec::new();
+        for parameter in generics.type_params() {
+            let name = &parameter.ident;
+            let ty: syn::Type = syn::parse_quote!(#name);
+            needed.extend(parameter.bounds.iter().map(|bound| (ty.clone(), bound)));
+        }
+        for clause in generics.where_clause.iter().flat_map(|of| &of.predicates) {
+            if let WherePredicate::Type(clause) = clause {
+                let bounds = clause.bounds.iter();
+                needed.extend(bounds.map(|bound| (clause.bounded_ty.clone(), bound)));
+            }
+        }
+        needed.into_iter().all(|(ty, bound)| {
+            let TypeParamBound::Trait(bound) = bound else {
+                return true;
+            };
+            let words = words_of(&bound.path);
+            let Target::Item(_, Named::Trait(of)) = self.names.resolve(context.module, &words)
+            else {
+                return true;
+            };
+            let errors = self.errors.len();
+            let ty = self.ty(&ty, context, Some(infer));
+            self.errors.truncate(errors);
+            ty.is_ok_and(|ty| self.has_trait(&ty, of, infer))
+        })
+    }
+
+    /// Whether a type implements a trait of the text.
+    pub(super) fn has_trait(&mut self, ty: &Ty, of: usize, infer: &mut Infer) -> bool {
+        if let Ty::Var(_) = infer.shallow(ty) {
+            return true;
+        }
+        self.depth += 1;
+        let found = self.depth < MOST_DEPTH + super::written::MOST_DEPTH
+            && (0..self.names.impls.len()).any(|number| {
+                self.names.trait_of(number) == Some(of)
+                    && self.applies(number, ty, &mut infer.clone()).is_some()
+            });
+        self.depth -= 1;
+        found
+    }
+}
