@@ -192,7 +192,6 @@ impl<'a> Body<'_, 'a> {
             copied.names.push((name, self.vars.len()));
             self.vars.push(Var {
                 at: Where::Local(local),
-                flag: None,
                 frame: self.frames.len() - 1,
                 ..var
             });

@@ -129,6 +129,13 @@ impl<'a> Body<'_, 'a> {
                 };
                 Ok(Val { e, ty: Ty::Unit })
             }
+            ("mem", "forget", [inner]) => {
+                let value = self.expr(inner, None)?;
+                Ok(Val {
+                    e: sequence(vec![Self::effect(value.e)], unit(place)),
+                    ty: Ty::Unit,
+                })
+            }
             ("Vec", "new", []) | ("Vec", "with_capacity", [_]) => {
                 Ok(self.no_handles(want, e, place))
             }
@@ -199,7 +206,6 @@ impl<'a> Body<'_, 'a> {
         let pointer = Ty::pointer(kind, ty.clone());
         let mut stmts = Vec::new();
         let values = self.values_of(inner, &ty, &mut stmts)?;
-        self.no_drop_inside(&ty, span(inner))?;
         // Values come before the object.
         let mut held = Vec::new();
         for (path, value) in values {

@@ -82,8 +82,8 @@ impl<'a> Body<'_, 'a> {
         }
         if let Some(op) = comparison(&e.op) {
             // What is compared with a number has its type.
-            let a = self.expr(&e.left, None)?;
-            let b = self.expr(&e.right, Some(&a.ty))?;
+            let a = self.looked_at(&e.left, None)?;
+            let b = self.looked_at(&e.right, Some(&a.ty))?;
             let mut stmts = Vec::new();
             let a = self.before(a, &[&b.e], &mut stmts);
             let value = self.compared(op, a, b, place, span(e))?;
@@ -112,6 +112,29 @@ impl<'a> Body<'_, 'a> {
         Ok(Val {
             e: sequence(stmts, value.e),
             ty: value.ty,
+        })
+    }
+
+    /// An operand that is not moved: a value without a place ends with the expression around.
+    fn looked_at(&mut self, e: &'a Expr, want: Option<&Ty>) -> Res<Val> {
+        if self.is_place(e) {
+            let pl = self.place(e)?;
+            if self.needs_drop(&pl.ty) {
+                return Ok(Val {
+                    e: load(pl.lvalue, at(e)),
+                    ty: pl.ty,
+                });
+            }
+            return self.load_place(pl, e, at(e));
+        }
+        let value = self.expr(e, want)?;
+        if !self.needs_drop(&value.ty) {
+            return Ok(value);
+        }
+        let pl = self.keep(value, &span(e))?;
+        Ok(Val {
+            e: load(pl.lvalue, at(e)),
+            ty: pl.ty,
         })
     }
 

@@ -154,14 +154,7 @@ impl<'a> Body<'_, 'a> {
         let place = of.place;
         let mut stmts = Vec::new();
         if consumes(of.name) && self.needs_drop(ty) && self.is_place(&e.receiver) {
-            let Some(flag) = self.moved(&e.receiver) else {
-                return self.refuse(
-                    "only a whole variable whose end has an effect can be moved",
-                    span(&e.receiver),
-                    "give it a name of its own",
-                );
-            };
-            stmts.push(Self::effect(Self::set_flag(flag, false, place)));
+            stmts.extend(self.moved_out(&pl.lvalue, place, &span(&e.receiver))?);
         }
         let value = self.option_result(pl, ty, of, &mut stmts)?;
         Ok(value.map(|value| Val {
@@ -223,8 +216,20 @@ impl<'a> Body<'_, 'a> {
                         constant(0, typed, place)
                     }
                 };
-                let other = self.hold(other, &value.ty, stmts);
-                Some(self.either(tag, load(value.lvalue, place), other, &value.ty, stmts))
+                let typed = self.typed(&value.ty);
+                let (id, other_pl) = self.temporary(&value.ty, place);
+                let other = if typed.is_void() {
+                    self.hold(other, &value.ty, stmts)
+                } else {
+                    stmts.push(declare(id, vec![(Vec::new(), other)], implied(place)));
+                    load(other_pl.lvalue.clone(), place)
+                };
+                let chosen = load(value.lvalue, place);
+                let chosen = self.either(tag.clone(), chosen, other, &value.ty, stmts);
+                // What is not chosen ends.
+                self.drop_if(tag, &other_pl, of, stmts)?;
+                self.drop_part(pl, "error", of, stmts)?;
+                Some(chosen)
             }
             ("unwrap_or_else", 1) => {
                 let value = self.part(pl, "value", place)?;
@@ -242,12 +247,14 @@ impl<'a> Body<'_, 'a> {
                 let value = self.part_value(pl, "value", place)?;
                 let ty = Ty::Option(Box::new(value.ty));
                 let e = self.tagged(&ty, tag, Some(value.e), place);
+                self.drop_part(pl, "error", of, stmts)?;
                 Some(Val { e, ty })
             }
             ("err", 0) if !is_option => {
                 let value = self.part_value(pl, "error", place)?;
                 let ty = Ty::Option(Box::new(value.ty));
                 let e = self.tagged(&ty, not(tag), Some(value.e), place);
+                self.drop_part(pl, "value", of, stmts)?;
                 Some(Val { e, ty })
             }
             ("map", 1) if is_option => {
@@ -269,7 +276,7 @@ impl<'a> Body<'_, 'a> {
                     ty,
                 })
             }
-            ("replace", 1) if is_option && !self.needs_drop(ty) => {
+            ("replace", 1) if is_option => {
                 let value = self.part(pl, "value", place)?;
                 let new = self.expr_as(&of.arguments[0], &value.ty)?;
                 let new = self.hold(new.e, &value.ty, stmts);
@@ -302,6 +309,38 @@ impl<'a> Body<'_, 'a> {
             }
             _ => None,
         })
+    }
+
+    /// Drops a part of a `Result` of which the other one is used, if it has a value.
+    fn drop_part(
+        &mut self,
+        pl: &Pl,
+        name: &str,
+        of: &Method<'_, 'a>,
+        stmts: &mut Vec<typed::Stmt>,
+    ) -> Res<()> {
+        let ty = self.infer.settled(&pl.ty);
+        if let (Ty::Result(..), Some(holds)) = (&ty, self.holds(&ty, pl, name, of.place)?) {
+            let part = self.part(pl, name, of.place)?;
+            self.drop_if(holds, &part, of, stmts)?;
+        }
+        Ok(())
+    }
+
+    /// Drops what is in a place if a condition holds.
+    fn drop_if(
+        &mut self,
+        condition: typed::Expr,
+        pl: &Pl,
+        of: &Method<'_, 'a>,
+        stmts: &mut Vec<typed::Stmt>,
+    ) -> Res<()> {
+        if self.needs_drop(&pl.ty) {
+            let mut inner = Vec::new();
+            self.drop_place(pl, implied(of.place), &of.span, &mut inner)?;
+            stmts.push(when(condition, inner));
+        }
+        Ok(())
     }
 
     /// One of two values; the second one is evaluated only if it is chosen.

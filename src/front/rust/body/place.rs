@@ -33,6 +33,15 @@ impl<'a> Body<'_, 'a> {
 
     /// The place that an expression is; a value that has none gets one.
     pub(super) fn place(&mut self, e: &'a Expr) -> Res<Pl> {
+        let pl = self.place_within(e)?;
+        if let Some((number, way)) = self.captured_at(&pl.lvalue) {
+            self.note_part(number, &way);
+        }
+        Ok(pl)
+    }
+
+    /// The same of a place that another one is a part of.
+    fn place_within(&mut self, e: &'a Expr) -> Res<Pl> {
         let place = at(e);
         match without_brackets(e) {
             Expr::Path(path) => {
@@ -54,7 +63,7 @@ impl<'a> Body<'_, 'a> {
             }
             Expr::Field(of) => {
                 let name = text_of(&of.member);
-                let base = self.place(&of.base)?;
+                let base = self.place_within(&of.base)?;
                 let base = self.deref_until(base, place, span(e), |body, pl| {
                     match body.infer.shallow(&pl.ty) {
                         ty @ (Ty::Adt(..) | Ty::Tuple(_)) => body.has_part(&ty, &name),
