@@ -9,7 +9,7 @@
 //! | `control`, `matches`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `assign`, `place` | values, and what has an address |
 //! | `path`, `call`, `known`, `closure`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `option`, `locks` | methods of known types |
+//! | `method`, `atomic`, `option`, `locks`, `memory` | methods of known types |
 //! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
@@ -30,6 +30,7 @@ mod lets;
 mod locks;
 mod macros;
 mod matches;
+mod memory;
 mod method;
 mod moves;
 mod operator;

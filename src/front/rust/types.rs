@@ -42,8 +42,10 @@ pub(super) enum Ty {
     RwLock(Box<Ty>),
     Guard(Held, Box<Ty>),
     Condvar,
-    /// `UnsafeCell`, `Cell`: what is in it, accessed through pointers.
+    /// `UnsafeCell`: what is in it, accessed through pointers.
     Cell(Box<Ty>),
+    /// `ManuallyDrop` and its like.
+    Slot(Slot, Box<Ty>),
     /// `&Scope`
     Scope,
     /// `model::Builder` of `loom`
@@ -65,12 +67,25 @@ pub(super) enum Held {
     Write,
 }
 
+/// The types that hold one value, and are used by their methods.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Slot {
+    /// `ManuallyDrop`
+    Manual,
+    /// `MaybeUninit`, which may have no value.
+    Uninit,
+    /// `Cell`, which is dropped with its value.
+    Cell,
+}
+
 /// The kinds of pointers, which are all addresses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Ptr {
     Ref,
     Raw,
+    NonNull,
     Arc,
+    Rc,
     Box,
 }
 
@@ -182,6 +197,8 @@ impl fmt::Display for Shown<'_> {
             Ty::Atomic(ty) => write!(f, "atomic {}", Shown(ty, names)),
             Ty::Ptr(Ptr::Ref, ty) => write!(f, "&{}", Shown(ty, names)),
             Ty::Ptr(Ptr::Raw, ty) => write!(f, "*mut {}", Shown(ty, names)),
+            Ty::Ptr(Ptr::NonNull, ty) => write!(f, "NonNull<{}>", Shown(ty, names)),
+            Ty::Ptr(Ptr::Rc, ty) => write!(f, "Rc<{}>", Shown(ty, names)),
             Ty::Ptr(Ptr::Arc, ty) => write!(f, "Arc<{}>", Shown(ty, names)),
             Ty::Ptr(Ptr::Box, ty) => write!(f, "Box<{}>", Shown(ty, names)),
             Ty::Adt(id, arguments) => {
@@ -218,6 +235,9 @@ impl fmt::Display for Shown<'_> {
             }
             Ty::Condvar => f.write_str("Condvar"),
             Ty::Cell(ty) => write!(f, "UnsafeCell<{}>", Shown(ty, names)),
+            Ty::Slot(Slot::Manual, ty) => write!(f, "ManuallyDrop<{}>", Shown(ty, names)),
+            Ty::Slot(Slot::Cell, ty) => write!(f, "Cell<{}>", Shown(ty, names)),
+            Ty::Slot(Slot::Uninit, ty) => write!(f, "MaybeUninit<{}>", Shown(ty, names)),
             Ty::Scope => f.write_str("Scope"),
             Ty::Model => f.write_str("Builder"),
             Ty::Thread => f.write_str("Thread"),
@@ -294,6 +314,7 @@ impl Infer {
             Ty::RwLock(ty) => Ty::RwLock(boxed(&ty)),
             Ty::Guard(held, ty) => Ty::Guard(held, boxed(&ty)),
             Ty::Cell(ty) => Ty::Cell(boxed(&ty)),
+            Ty::Slot(slot, ty) => Ty::Slot(slot, boxed(&ty)),
             ty => ty,
         }
     }
@@ -318,7 +339,8 @@ impl Infer {
                 | Ty::Mutex(ty)
                 | Ty::RwLock(ty)
                 | Ty::Guard(_, ty)
-                | Ty::Cell(ty) => settle(infer, ty),
+                | Ty::Cell(ty)
+                | Ty::Slot(_, ty) => settle(infer, ty),
                 Ty::Result(ty, error) => {
                     settle(infer, ty);
                     settle(infer, error);
@@ -364,6 +386,7 @@ impl Infer {
             | (Ty::RwLock(a), Ty::RwLock(b))
             | (Ty::Cell(a), Ty::Cell(b)) => self.unify(a, b),
             (Ty::Guard(x, a), Ty::Guard(y, b)) => x == y && self.unify(a, b),
+            (Ty::Slot(x, a), Ty::Slot(y, b)) => x == y && self.unify(a, b),
             (Ty::Ptr(x, a), Ty::Ptr(y, b)) => {
                 let refs = |kind: &Ptr| matches!(kind, Ptr::Ref | Ptr::Raw);
                 (x == y || refs(x) && refs(y)) && self.unify(a, b)
@@ -392,7 +415,8 @@ impl Infer {
             | Ty::Mutex(ty)
             | Ty::RwLock(ty)
             | Ty::Guard(_, ty)
-            | Ty::Cell(ty) => self.occurs(var, &ty),
+            | Ty::Cell(ty)
+            | Ty::Slot(_, ty) => self.occurs(var, &ty),
             Ty::Result(ty, error) => self.occurs(var, &ty) || self.occurs(var, &error),
             Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.occurs(var, ty)),
             _ => false,

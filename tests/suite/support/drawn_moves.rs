@@ -461,7 +461,11 @@ impl Pen<'_> {
                     self.moved(part);
                 }
                 let name = self.fresh();
-                let then = self.block_with(&[(&name, Type::D)], None, deeper);
+                let mut own = vec![(&*name, Type::D)];
+                let (then, _) = self.either(|pen| match own.pop() {
+                    Some(own) => pen.block_with(&[own], None, deeper),
+                    None => String::new(),
+                });
                 let pattern = match self.choose(3) {
                     0 => format!("Some((mut {name}, _))"),
                     1 => format!("Some((_, mut {name}))"),
@@ -475,8 +479,12 @@ impl Pen<'_> {
                     self.moved(part);
                 }
                 let name = self.fresh();
-                let (guard, then) = (self.number(), self.block_with(&[(&name, Type::D)], None, deeper));
-                let other = self.block(None, deeper);
+                let guard = self.number();
+                let mut own = vec![(&*name, Type::D)];
+                let (then, other) = self.either(|pen| {
+                    let own = std::mem::take(&mut own);
+                    pen.block_with(&own, None, deeper)
+                });
                 format!(
                     "match {value} {{ Some(mut {name}) if yes({guard}) => {then} _ => {other} }}"
                 )
@@ -583,7 +591,6 @@ impl Pen<'_> {
     /// A thread that captures parts of variables.
     fn thread(&mut self, depth: u32) -> String {
         let mut first = String::new();
-        let mut captured = Vec::new();
         for _ in 0..=self.choose(3) {
             let movable: Vec<Part> = self.parts().into_iter().filter(|part| part.movable).collect();
             if movable.is_empty() {
@@ -591,6 +598,14 @@ impl Pen<'_> {
             }
             let at = self.choose(movable.len() as u32) as usize;
             let part = movable[movable.len() - 1 - at].clone();
+            // A closure moves nothing out of a box, but the box.
+            let boxed = part.path.iter().position(|step| *step == "*");
+            let mut outer = part.clone();
+            outer.path.truncate(boxed.unwrap_or(part.path.len()));
+            let var = &self.vars[part.var];
+            if var.moved.iter().any(|moved| moved.starts_with(&outer.path)) {
+                continue;
+            }
             let text = self.text(&part);
             match (part.ty, self.choose(2)) {
                 (Type::D, 0) => write!(first, "{text}.v(); "),
@@ -598,13 +613,7 @@ impl Pen<'_> {
                 _ => write!(first, "drop({text}); "),
             }
             .expect("a text can be written to");
-            // A closure moves nothing out of a box, but the box.
-            let mut part = part;
-            if let Some(at) = part.path.iter().position(|step| *step == "*") {
-                part.path.truncate(at);
-            }
-            self.moved(&part);
-            captured.push(part);
+            self.moved(&outer);
         }
         let (floor, threads) = (self.floor, self.threads);
         let before = self.vars.len();

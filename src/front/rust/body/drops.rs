@@ -15,7 +15,7 @@ use super::{Body, Pl, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, LocalId, Stmt, StmtKind};
 use crate::rust::source::implied;
-use crate::rust::types::{Held, Ptr, Ty};
+use crate::rust::types::{Held, Ptr, Slot, Ty};
 use crate::rust::unit::{Res, void};
 use crate::text::{Place, Span};
 
@@ -50,9 +50,11 @@ impl Body<'_, '_> {
                             .iter()
                             .any(|(_, part)| self.drops(part, depth + 1))
             }
-            Ty::Array(ty, _) | Ty::Mutex(ty) | Ty::RwLock(ty) | Ty::Cell(ty) => {
-                self.drops(ty, depth + 1)
-            }
+            Ty::Array(ty, _)
+            | Ty::Mutex(ty)
+            | Ty::RwLock(ty)
+            | Ty::Cell(ty)
+            | Ty::Slot(Slot::Cell, ty) => self.drops(ty, depth + 1),
             _ => false,
         }
     }
@@ -178,7 +180,7 @@ impl Body<'_, '_> {
                 }
                 Ok(())
             }
-            Ty::Cell(of) if self.drops(of, 0) => {
+            Ty::Cell(of) | Ty::Slot(Slot::Cell, of) if self.drops(of, 0) => {
                 let inner = Pl {
                     lvalue: pl.lvalue.clone(),
                     ty: (**of).clone(),

@@ -389,6 +389,9 @@ impl<'a> Body<'_, 'a> {
             }
             (Ty::Ptr(_, _), Ty::Ptr(_, b)) => {
                 let b = (**b).clone();
+                if let Some(first) = self.to_first(&value, &b, place) {
+                    return Ok(first);
+                }
                 let pointer = Ty::pointer(Ptr::Raw, b.clone());
                 let value = self.coerce(value, &pointer, span(e))?;
                 Ok(Val {
@@ -444,6 +447,10 @@ impl<'a> Body<'_, 'a> {
 fn is_scalar(ty: &Ty) -> bool {
     matches!(
         ty,
-        Ty::Bool | Ty::Int { .. } | Ty::Enum(_) | Ty::Ordering | Ty::Ptr(Ptr::Raw, _)
+        Ty::Bool
+            | Ty::Int { .. }
+            | Ty::Enum(_)
+            | Ty::Ordering
+            | Ty::Ptr(Ptr::Raw | Ptr::NonNull, _)
     )
 }

@@ -84,6 +84,29 @@ impl<'a> Body<'_, 'a> {
         Val { e, ty }
     }
 
+    /// The type of `Some::<T>`, `Ok::<T, E>` or `Err::<T, E>`, if it is written.
+    pub(super) fn variant_given(&mut self, name: &str, func: &'a Expr) -> Res<Option<Ty>> {
+        let Expr::Path(path) = super::control::without_brackets(func) else {
+            return Ok(None);
+        };
+        let last = path.path.segments.last().map(|last| &last.arguments);
+        let Some(syn::PathArguments::AngleBracketed(given)) = last else {
+            return Ok(None);
+        };
+        let mut types = Vec::new();
+        for argument in &given.args {
+            if let syn::GenericArgument::Type(ty) = argument {
+                types.push(Box::new(self.written(ty)?));
+            }
+        }
+        let mut types = types.into_iter();
+        Ok(match (name, types.next(), types.next()) {
+            ("Some", Some(ty), None) => Some(Ty::Option(ty)),
+            ("Ok" | "Err", Some(ty), Some(error)) => Some(Ty::Result(ty, error)),
+            _ => None,
+        })
+    }
+
     /// `Some(e)`, `Ok(e)`, `Err(e)`
     pub(super) fn variant_value(
         &mut self,

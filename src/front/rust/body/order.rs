@@ -84,11 +84,17 @@ fn kept(of: Lvalue, stmts: &mut Vec<Stmt>) -> Lvalue {
             ..of
         },
         LvalueKind::Deref(pointer) => {
-            let ExprKind::Statement(mut first) = pointer.kind else {
-                return Lvalue {
-                    kind: LvalueKind::Deref(pointer),
-                    ..of
-                };
+            let mut first = match pointer.kind {
+                ExprKind::Statement(first) => first,
+                ExprKind::Load(inner) => {
+                    let kind = ExprKind::Load(Box::new(kept(*inner, stmts)));
+                    let kind = LvalueKind::Deref(Expr { kind, ..pointer });
+                    return Lvalue { kind, ..of };
+                }
+                kind => {
+                    let kind = LvalueKind::Deref(Expr { kind, ..pointer });
+                    return Lvalue { kind, ..of };
+                }
             };
             let last = first.pop();
             if let Some(StmtKind::Expr(Expr {

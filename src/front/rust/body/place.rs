@@ -5,7 +5,7 @@ use super::control::without_brackets;
 use super::{Body, Pl};
 use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, span, text_of};
-use crate::rust::types::{Ty, USIZE};
+use crate::rust::types::{Slot, Ty, USIZE};
 use crate::rust::unit::{Res, words_of};
 use crate::text::{Place, Span};
 use syn::Expr;
@@ -180,6 +180,7 @@ impl<'a> Body<'_, 'a> {
                     ty: *to,
                 }))
             }
+            Ty::Slot(slot @ Slot::Manual, to) => Ok(Some(self.in_slot(pl, slot, &to))),
             Ty::Adt(..) => {
                 let Some((instance, returns)) = self.trait_method(&pl.ty, "deref", of)? else {
                     return Ok(None);

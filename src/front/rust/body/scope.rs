@@ -292,6 +292,7 @@ pub(super) fn is_copied(ty: &Ty) -> bool {
         | Ty::RwLock(_)
         | Ty::Guard(..)
         | Ty::Condvar
-        | Ty::Cell(_) => false,
+        | Ty::Cell(_)
+        | Ty::Slot(..) => false,
     }
 }
