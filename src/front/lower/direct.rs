@@ -92,6 +92,8 @@ entries! {
     NARROWED = operation("a number of 64 bits", Meaning::Narrowed);
     /// A number of 64 bits.
     UPPER = operation("the upper half of a number", Meaning::Upper);
+    /// A block of the heap, which ends.
+    FREE = operation("drop", Meaning::Free);
     /// Condition.
     ASSERT = operation("assert", Meaning::Assert);
     FAIL = operation("panic", Meaning::Fail);

@@ -4,13 +4,13 @@
 //! |---|---|
 //! | `build` | the nodes of the typed program |
 //! | `scope` | variables, and which of them a thread captures |
-//! | `drops` | what is executed where a value ends |
+//! | `drops`, `moves` | what is executed where a value ends, and which values are moved |
 //! | `statement`, `declaration` | blocks, and what they declare |
 //! | `control`, `matches`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `assign`, `place` | values, and what has an address |
 //! | `path`, `call`, `known`, `closure`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `option`, `locks` | methods of known types |
-//! | `thread` | threads, scopes, handles |
+//! | `method`, `atomic`, `option`, `locks`, `memory` | methods of known types |
+//! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
 
@@ -19,6 +19,7 @@ mod assign;
 mod atomic;
 mod build;
 mod call;
+mod captures;
 mod closure;
 mod control;
 mod declaration;
@@ -29,7 +30,9 @@ mod lets;
 mod locks;
 mod macros;
 mod matches;
+mod memory;
 mod method;
+mod moves;
 mod operator;
 mod option;
 mod order;
@@ -45,8 +48,10 @@ use super::unit::{Context, Instance, Reported, Res, Translator};
 use crate::lower::typed::{self, FunctionId, Local, LocalId, Lvalue, ObjectId, Stmt};
 use crate::text::{Place, Span};
 use build::{call_statement, expression_statement, object};
+use captures::Used;
+use moves::{Owners, Ways};
 use scope::{Frame, Scope, Var};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A body is checked at most this many times.
 const MOST_ROUNDS: usize = 6;
@@ -97,9 +102,6 @@ struct Inline {
     used: bool,
 }
 
-/// The names that closures of threads use, by their positions.
-type Used = BTreeMap<usize, BTreeSet<String>>;
-
 /// A function while it is checked.
 struct Body<'b, 'a> {
     t: &'b mut Translator<'a>,
@@ -115,6 +117,11 @@ struct Body<'b, 'a> {
     pending: Vec<usize>,
     /// The scope of the statement at hand, with which its value ends if nothing uses it.
     statement: Option<usize>,
+    /// What drops its value, in the functions at hand.
+    owners: Owners,
+    /// The parts that are moved on their own, as far as they were found the time before, and now.
+    moved_before: Ways,
+    moved_now: Ways,
     /// The temporary values that live as long as a variable, by their spans: the scopes they end with.
     extended: BTreeMap<(usize, usize), usize>,
     labels: usize,
@@ -170,6 +177,7 @@ fn rounds<'a>(
     let (errors, requests) = (t.errors.len(), t.requests());
     let mut infer = Infer::default();
     let mut known = None;
+    let mut moved = Ways::new();
     for round in 1..=MOST_ROUNDS {
         let mut body = Body {
             t,
@@ -182,6 +190,9 @@ fn rounds<'a>(
             returns: Vec::new(),
             pending: Vec::new(),
             statement: None,
+            owners: Owners::new(),
+            moved_before: moved.clone(),
+            moved_now: Ways::new(),
             extended: BTreeMap::new(),
             labels: 0,
             known: known.clone(),
@@ -192,10 +203,25 @@ fn rounds<'a>(
         check(&mut body);
         let used = body.used;
         infer = body.infer;
-        let changed = infer.again();
+        let found = body.moved_now;
+        let changed = infer.again() || !found.is_empty();
         let other = known.as_ref() != Some(&used);
-        if !changed && (!other || used.is_empty()) || round == MOST_ROUNDS {
+        if !changed && (!other || used.is_empty()) {
             return;
+        }
+        if round == MOST_ROUNDS {
+            // What is moved has to be known: what is inferred of types is checked by itself.
+            if let Some(((start, end), _)) = found.first_key_value() {
+                t.refuse(
+                    "too many parts of this value are moved on their own",
+                    *start..*end,
+                    "move it as a whole",
+                );
+            }
+            return;
+        }
+        for (of, ways) in found {
+            moved.entry(of).or_default().extend(ways);
         }
         known = Some(used);
         t.errors.truncate(errors);

@@ -38,8 +38,10 @@ pub(super) enum Ty {
     RwLock(Box<Ty>),
     Guard(Held, Box<Ty>),
     Condvar,
-    /// `UnsafeCell`, `Cell`: what is in it, accessed through pointers.
+    /// `UnsafeCell`: what is in it, accessed through pointers.
     Cell(Box<Ty>),
+    /// `ManuallyDrop` and its like.
+    Slot(Slot, Box<Ty>),
     /// `&Scope`
     Scope,
     /// `model::Builder` of `loom`
@@ -61,12 +63,25 @@ pub(super) enum Held {
     Write,
 }
 
+/// The types that hold one value, and are used by their methods.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Slot {
+    /// `ManuallyDrop`
+    Manual,
+    /// `MaybeUninit`, which may have no value.
+    Uninit,
+    /// `Cell`, which is dropped with its value.
+    Cell,
+}
+
 /// The kinds of pointers, which are all addresses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Ptr {
     Ref,
     Raw,
+    NonNull,
     Arc,
+    Rc,
     Box,
 }
 
@@ -170,6 +185,8 @@ impl fmt::Display for Shown<'_> {
             Ty::Atomic(ty) => write!(f, "atomic {}", Shown(ty, names)),
             Ty::Ptr(Ptr::Ref, ty) => write!(f, "&{}", Shown(ty, names)),
             Ty::Ptr(Ptr::Raw, ty) => write!(f, "*mut {}", Shown(ty, names)),
+            Ty::Ptr(Ptr::NonNull, ty) => write!(f, "NonNull<{}>", Shown(ty, names)),
+            Ty::Ptr(Ptr::Rc, ty) => write!(f, "Rc<{}>", Shown(ty, names)),
             Ty::Ptr(Ptr::Arc, ty) => write!(f, "Arc<{}>", Shown(ty, names)),
             Ty::Ptr(Ptr::Box, ty) => write!(f, "Box<{}>", Shown(ty, names)),
             Ty::Adt(id, arguments) => {
@@ -202,6 +219,9 @@ impl fmt::Display for Shown<'_> {
             }
             Ty::Condvar => f.write_str("Condvar"),
             Ty::Cell(ty) => write!(f, "UnsafeCell<{}>", Shown(ty, names)),
+            Ty::Slot(Slot::Manual, ty) => write!(f, "ManuallyDrop<{}>", Shown(ty, names)),
+            Ty::Slot(Slot::Cell, ty) => write!(f, "Cell<{}>", Shown(ty, names)),
+            Ty::Slot(Slot::Uninit, ty) => write!(f, "MaybeUninit<{}>", Shown(ty, names)),
             Ty::Scope => f.write_str("Scope"),
             Ty::Model => f.write_str("Builder"),
             Ty::Thread => f.write_str("Thread"),
@@ -279,6 +299,7 @@ impl Infer {
             Ty::RwLock(ty) => Ty::RwLock(boxed(&ty)),
             Ty::Guard(held, ty) => Ty::Guard(held, boxed(&ty)),
             Ty::Cell(ty) => Ty::Cell(boxed(&ty)),
+            Ty::Slot(slot, ty) => Ty::Slot(slot, boxed(&ty)),
             ty => ty,
         }
     }
@@ -302,7 +323,8 @@ impl Infer {
                 | Ty::Mutex(ty)
                 | Ty::RwLock(ty)
                 | Ty::Guard(_, ty)
-                | Ty::Cell(ty) => settle(infer, ty),
+                | Ty::Cell(ty)
+                | Ty::Slot(_, ty) => settle(infer, ty),
                 Ty::Adt(_, types) | Ty::Tuple(types) => {
                     for ty in types {
                         settle(infer, ty);
@@ -343,6 +365,7 @@ impl Infer {
             | (Ty::RwLock(a), Ty::RwLock(b))
             | (Ty::Cell(a), Ty::Cell(b)) => self.unify(a, b),
             (Ty::Guard(x, a), Ty::Guard(y, b)) => x == y && self.unify(a, b),
+            (Ty::Slot(x, a), Ty::Slot(y, b)) => x == y && self.unify(a, b),
             (Ty::Ptr(x, a), Ty::Ptr(y, b)) => {
                 let refs = |kind: &Ptr| matches!(kind, Ptr::Ref | Ptr::Raw);
                 (x == y || refs(x) && refs(y)) && self.unify(a, b)
@@ -369,7 +392,8 @@ impl Infer {
             | Ty::Mutex(ty)
             | Ty::RwLock(ty)
             | Ty::Guard(_, ty)
-            | Ty::Cell(ty) => self.occurs(var, &ty),
+            | Ty::Cell(ty)
+            | Ty::Slot(_, ty) => self.occurs(var, &ty),
             Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.occurs(var, ty)),
             _ => false,
         }

@@ -7,7 +7,7 @@ use super::body;
 use super::macros::Macros;
 use super::names::Names;
 use super::source::{Lexeme, at, place, span};
-use super::types::{Held, I32, Shown, Ty};
+use super::types::{Held, I32, Shown, Slot, Ty};
 use crate::lower::typed::{
     Function, FunctionId, Layout, LibraryType, Member, Object, ObjectId, Struct, StructId, Type,
     TypeKind, Unit,
@@ -438,12 +438,17 @@ impl<'a> Translator<'a> {
                 TypeKind::Pointer(Box::new(self.typed(&lock)))
             }
             Ty::Condvar => TypeKind::Library(LibraryType::Condition),
-            Ty::Cell(of) => return self.typed(of),
+            Ty::Cell(of) | Ty::Slot(Slot::Manual | Slot::Cell, of) => return self.typed(of),
+            // A structure, because what has no value can be copied as a part of one only.
+            Ty::Slot(Slot::Uninit, of) if self.typed(of).is_void() => TypeKind::Void,
             Ty::Array(of, count) => TypeKind::Array(Box::new(self.typed(of)), *count),
             Ty::Handle(_) | Ty::Thread => TypeKind::Library(LibraryType::Thread),
-            Ty::Adt(..) | Ty::Tuple(_) | Ty::Handles(_) | Ty::Mutex(_) | Ty::RwLock(_) => {
-                TypeKind::Struct(self.structure(ty))
-            }
+            Ty::Adt(..)
+            | Ty::Tuple(_)
+            | Ty::Handles(_)
+            | Ty::Slot(Slot::Uninit, _)
+            | Ty::Mutex(_)
+            | Ty::RwLock(_) => TypeKind::Struct(self.structure(ty)),
         };
         plain(kind)
     }
@@ -484,6 +489,7 @@ impl<'a> Translator<'a> {
                 let lock = plain(TypeKind::Library(kind));
                 vec![member("lock", lock), member("value", self.typed(of))]
             }
+            Ty::Slot(_, of) => vec![member("value", self.typed(of))],
             Ty::Handles(of) => {
                 let handle = self.typed(&Ty::Handle(of.clone()));
                 let all = TypeKind::Array(Box::new(handle), MOST_HANDLES);

@@ -2,7 +2,7 @@
 
 use super::names::{AdtItem, Named, Target};
 use super::source::span;
-use super::types::{Held, Infer, Ptr, Ty};
+use super::types::{Held, Infer, Ptr, Slot, Ty};
 use super::unit::{Context, Res, Translator, words_of};
 use crate::text::Span;
 use syn::{Expr, GenericArgument, GenericParam, PathArguments};
@@ -312,7 +312,11 @@ impl Translator<'_> {
             "PhantomData" => Some(Ty::Unit),
             "Scope" => Some(Ty::Scope),
             "Thread" => Some(Ty::Thread),
-            "Arc" | "Rc" => next(infer).map(|ty| Ty::pointer(Ptr::Arc, ty)),
+            "Arc" => next(infer).map(|ty| Ty::pointer(Ptr::Arc, ty)),
+            "Rc" => next(infer).map(|ty| Ty::pointer(Ptr::Rc, ty)),
+            "NonNull" => next(infer).map(|ty| Ty::pointer(Ptr::NonNull, ty)),
+            "ManuallyDrop" => next(infer).map(|ty| Ty::Slot(Slot::Manual, Box::new(ty))),
+            "MaybeUninit" => next(infer).map(|ty| Ty::Slot(Slot::Uninit, Box::new(ty))),
             "Box" => next(infer).map(|ty| Ty::pointer(Ptr::Box, ty)),
             "AtomicPtr" => next(infer).map(|ty| Ty::Atomic(Box::new(Ty::pointer(Ptr::Raw, ty)))),
             "Mutex" => next(infer).map(|ty| Ty::Mutex(Box::new(ty))),
@@ -321,7 +325,8 @@ impl Translator<'_> {
             "RwLockReadGuard" => next(infer).map(|ty| Ty::Guard(Held::Read, Box::new(ty))),
             "RwLockWriteGuard" => next(infer).map(|ty| Ty::Guard(Held::Write, Box::new(ty))),
             "Condvar" => Some(Ty::Condvar),
-            "UnsafeCell" | "Cell" => next(infer).map(|ty| Ty::Cell(Box::new(ty))),
+            "UnsafeCell" => next(infer).map(|ty| Ty::Cell(Box::new(ty))),
+            "Cell" => next(infer).map(|ty| Ty::Slot(Slot::Cell, Box::new(ty))),
             "JoinHandle" | "ScopedJoinHandle" => next(infer).map(|ty| Ty::Handle(Box::new(ty))),
             "String" => Some(Ty::Text),
             "Vec" => match next(infer) {

@@ -46,6 +46,11 @@ impl Edition {
     pub(crate) fn moves_out_of_arrays(self) -> bool {
         self >= Edition::E2021
     }
+
+    /// Whether closures capture those parts of variables that they name, and not the variables.
+    pub(crate) fn captures_parts(self) -> bool {
+        self >= Edition::E2021
+    }
 }
 
 impl fmt::Display for Edition {

@@ -298,7 +298,6 @@ impl<'a> Body<'_, 'a> {
                 ty: Ty::Unit,
                 mutable: false,
                 at: Where::Callable(callable),
-                flag: None,
                 frame,
             });
         }
@@ -347,7 +346,6 @@ impl<'a> Body<'_, 'a> {
             copied.names.push((name, self.vars.len()));
             self.vars.push(Var {
                 at: Where::Local(local),
-                flag: None,
                 frame: self.frames.len() - 1,
                 ..var
             });

@@ -317,6 +317,13 @@ impl<'a> Body<'_, 'a> {
         let typed = self.typed(&element);
         let index = super::build::cast(value(), super::build::long());
         let one = super::build::element(elements, index, typed, here);
+        if !by_address && self.needs_drop(&element) {
+            return self.refuse(
+                "a loop that moves values whose ends have effects out of an array is not supported",
+                span(over),
+                "borrow the array, or keep each value in an `Option` and take it",
+            );
+        }
         let (bound, ty) = if by_address {
             (self.address_of(one, here), Ty::pointer(Ptr::Ref, element))
         } else {

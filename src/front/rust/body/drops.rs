@@ -1,25 +1,33 @@
 //! What happens where a value ends: a lock is released, `Drop::drop` is called.
 //!
 //! Each variable or temporary value whose type has such an effect has a flag: 1 from where it gets its
-//! value until that is moved. Where its block ends, it is dropped if the flag is 1. Flags are constants
-//! on nearly all paths, so the program has no steps for them.
+//! value until that is moved; or several, if parts of it are moved on their own (`moves`). Where its block ends, it
+//! is dropped if the flag is 1. Flags are constants on nearly all paths, so the program has no steps for them.
+//!
+//! The end of a `Box` drops what it points to, and frees it: a later access is a violation.
 
-use super::build::{assign, boolean, call, declare, known, load, local, member, truth, when};
+use super::build::{
+    assign, boolean, call, constant, declare, known, load, local, long, member, truth, when,
+};
+use super::moves::Tree;
 use super::scope::{Extent, Scope, Then};
 use super::{Body, Pl, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, LocalId, Stmt, StmtKind};
 use crate::rust::source::implied;
-use crate::rust::types::{Held, Ty};
+use crate::rust::types::{Held, Ptr, Slot, Ty};
 use crate::rust::unit::{Res, void};
 use crate::text::{Place, Span};
+
+/// The elements of an array that has to be dropped.
+const MOST_ELEMENTS: u32 = 64;
 
 /// A value that has to be dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Dropping {
     pub(super) local: LocalId,
     pub(super) ty: Ty,
-    pub(super) flag: LocalId,
+    pub(super) tree: Tree,
     pub(super) span: Span,
 }
 
@@ -31,7 +39,7 @@ impl Body<'_, '_> {
 
     fn drops(&mut self, ty: &Ty, depth: usize) -> bool {
         match ty {
-            Ty::Guard(..) => true,
+            Ty::Guard(..) | Ty::Ptr(Ptr::Box, _) => true,
             Ty::Adt(..) | Ty::Tuple(_) => {
                 self.drop_method(ty).is_some()
                     || depth < 16
@@ -41,42 +49,21 @@ impl Body<'_, '_> {
                             .iter()
                             .any(|(_, part)| self.drops(part, depth + 1))
             }
-            Ty::Array(ty, _) | Ty::Mutex(ty) | Ty::RwLock(ty) | Ty::Cell(ty) => {
-                self.drops(ty, depth + 1)
-            }
+            Ty::Array(ty, _)
+            | Ty::Mutex(ty)
+            | Ty::RwLock(ty)
+            | Ty::Cell(ty)
+            | Ty::Slot(Slot::Cell, ty) => self.drops(ty, depth + 1),
             _ => false,
         }
     }
 
-    /// How many values a value of this type consists of whose ends have an effect; those of the variant with the most.
-    pub(super) fn dropped(&mut self, ty: &Ty, depth: usize) -> usize {
-        if !self.drops(ty, depth) {
-            return 0;
+    /// Whether the end of a value of this type does anything but free memory.
+    pub(super) fn drops_otherwise(&mut self, ty: &Ty) -> bool {
+        match self.infer.settled(ty) {
+            Ty::Ptr(Ptr::Box, content) => self.needs_drop(&content),
+            ty => self.needs_drop(&ty),
         }
-        if !matches!(ty, Ty::Adt(..) | Ty::Tuple(_))
-            || self.drop_method(ty).is_some()
-            || depth >= 16
-        {
-            return 1;
-        }
-        let mut counts = std::collections::BTreeMap::new();
-        for (name, part) in self.t.parts(ty) {
-            let of = name.split_once('.').map(|(variant, _)| variant.to_owned());
-            *counts.entry(of).or_default() += self.dropped(&part, depth + 1);
-        }
-        counts.into_values().max().unwrap_or(0)
-    }
-
-    /// Refuses a value with an effect at its end where nothing drops it.
-    pub(super) fn no_drop_inside(&mut self, ty: &Ty, span: Span) -> Res<()> {
-        if self.needs_drop(ty) {
-            return self.refuse(
-                "a value with an effect at its end is not supported on the heap",
-                span,
-                "keep guards in local variables",
-            );
-        }
-        Ok(())
     }
 
     /// Notes that an operand has its value, which a jump in a later one would drop.
@@ -98,22 +85,11 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The flag of a new variable, and the statement that sets it.
-    pub(super) fn flag(&mut self, value: bool, place: Place) -> (LocalId, Stmt) {
-        let flag = self.local("dropped", &Ty::Bool);
-        let set = declare(
-            flag,
-            vec![(Vec::new(), truth(value, place))],
-            implied(place),
-        );
-        (flag, set)
-    }
-
     pub(super) fn set_flag(flag: LocalId, value: bool, place: Place) -> typed::Expr {
         assign(local(flag, boolean(), place), truth(value, place), place)
     }
 
-    /// What drops a value, if its flag is set, and clears the flag.
+    /// What drops a value, as far as its flags are set, and clears the flags.
     pub(super) fn drop_flagged(&mut self, of: &Dropping, place: Place) -> Res<Stmt> {
         let place = implied(place);
         let typed = self.typed(&of.ty);
@@ -121,9 +97,17 @@ impl Body<'_, '_> {
             lvalue: local(of.local, typed, place),
             ty: of.ty.clone(),
         };
-        let mut stmts = vec![Self::effect(Self::set_flag(of.flag, false, place))];
-        self.drop_place(&pl, place, &of.span, &mut stmts)?;
-        Ok(when(load(local(of.flag, boolean(), place), place), stmts))
+        let mut stmts = Vec::new();
+        self.drop_tree(&of.tree, &pl, (place, &of.span), &mut stmts)?;
+        Ok(match stmts.len() {
+            1 => stmts.remove(0),
+            _ => super::build::block(stmts, place),
+        })
+    }
+
+    /// The end of a block on the heap.
+    pub(super) fn free(pointer: typed::Expr, place: Place) -> Stmt {
+        Self::effect(known(&direct::FREE, vec![pointer], void(), place))
     }
 
     /// Drops what is in a place.
@@ -154,6 +138,42 @@ impl Body<'_, '_> {
                     stmts.push(Self::effect(call(id, vec![address], void(), place)));
                 }
                 self.drop_parts(pl, &ty, place, span, stmts)
+            }
+            Ty::Ptr(Ptr::Box, content) => {
+                if self.drops(content, 0)
+                    && let Some(inner) = self.deref_once(pl, place, span)?
+                {
+                    self.drop_place(&inner, place, span, stmts)?;
+                }
+                stmts.push(Self::free(load(pl.lvalue.clone(), place), place));
+                Ok(())
+            }
+            Ty::Array(element, count) if self.drops(element, 0) && *count <= MOST_ELEMENTS => {
+                for number in 0..*count {
+                    let index = constant(i64::from(number), long(), place);
+                    let typed = self.typed(element);
+                    let one = Pl {
+                        lvalue: super::build::element(pl.lvalue.clone(), index, typed, place),
+                        ty: (**element).clone(),
+                    };
+                    self.drop_place(&one, place, span, stmts)?;
+                }
+                Ok(())
+            }
+            Ty::Cell(of) | Ty::Slot(Slot::Cell, of) if self.drops(of, 0) => {
+                let inner = Pl {
+                    lvalue: pl.lvalue.clone(),
+                    ty: (**of).clone(),
+                };
+                self.drop_place(&inner, place, span, stmts)
+            }
+            Ty::Mutex(of) | Ty::RwLock(of) if self.drops(of, 0) => {
+                let typed = self.typed(of);
+                let inner = Pl {
+                    lvalue: member(pl.lvalue.clone(), 1, typed, place),
+                    ty: (**of).clone(),
+                };
+                self.drop_place(&inner, place, span, stmts)
             }
             _ if self.needs_drop(&ty) => self.refuse(
                 "the end of this value has an effect, which is not supported here",
@@ -234,7 +254,7 @@ impl Body<'_, '_> {
     pub(super) fn keep(&mut self, value: Val, span: &Span) -> Res<Pl> {
         let place = value.e.place;
         let mut stmts = Vec::new();
-        let (pl, _) = self.kept(value, span, &mut stmts)?;
+        let pl = self.kept(value, span, &mut stmts)?;
         let address = self.address_of(pl.lvalue, place);
         let pointer = super::build::sequence(stmts, address);
         Ok(Pl {
@@ -243,13 +263,8 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Puts a value into such a variable; its flag, if it has to be dropped.
-    pub(super) fn kept(
-        &mut self,
-        value: Val,
-        span: &Span,
-        stmts: &mut Vec<Stmt>,
-    ) -> Res<(Pl, Option<LocalId>)> {
+    /// Puts a value into such a variable.
+    pub(super) fn kept(&mut self, value: Val, span: &Span, stmts: &mut Vec<Stmt>) -> Res<Pl> {
         if self.needs_drop(&value.ty) {
             let scope = self.scope_of_temporary(span);
             return self.kept_in(scope, value, span, stmts);
@@ -257,7 +272,7 @@ impl Body<'_, '_> {
         let place = value.e.place;
         let (local, pl) = self.temporary(&value.ty, place);
         stmts.push(declare(local, vec![(Vec::new(), value.e)], implied(place)));
-        Ok((pl, None))
+        Ok(pl)
     }
 
     /// Puts a value that has to be dropped into a variable that ends with this scope.
@@ -267,7 +282,7 @@ impl Body<'_, '_> {
         value: Val,
         span: &Span,
         stmts: &mut Vec<Stmt>,
-    ) -> Res<(Pl, Option<LocalId>)> {
+    ) -> Res<Pl> {
         let place = value.e.place;
         let (local, pl) = self.temporary(&value.ty, place);
         let Some(scope) = scope else {
@@ -277,17 +292,12 @@ impl Body<'_, '_> {
                 "give it a name with `let`",
             );
         };
-        let flag = self.local("dropped", &Ty::Bool);
-        self.scopes[scope].drops.push(Dropping {
-            local,
-            ty: value.ty,
-            flag,
-            span: span.clone(),
-        });
+        let dropping = self.own(local, value.ty, span.clone());
         // Its scope declares it, and may begin further outside than the block at hand.
         stmts.push(Self::effect(assign(pl.lvalue.clone(), value.e, place)));
-        stmts.push(Self::effect(Self::set_flag(flag, true, place)));
-        Ok((pl, Some(flag)))
+        stmts.extend(Self::set_flags(&dropping, place));
+        self.scopes[scope].drops.push(dropping);
+        Ok(pl)
     }
 
     /// The scope with which a temporary value ends. Where it depends on the edition, and values are
@@ -366,8 +376,7 @@ impl Body<'_, '_> {
         let mut stmts = Vec::new();
         for of in of {
             stmts.push(declare(of.local, Vec::new(), implied(place)));
-            let off = vec![(Vec::new(), truth(false, place))];
-            stmts.push(declare(of.flag, off, implied(place)));
+            stmts.extend(Self::declare_flags(of, false, place));
         }
         stmts
     }

@@ -1,12 +1,13 @@
 //! The functions of known crates, and what they make.
 
 use super::build::{assign, constant, declare, expr, known, load, sequence, unit};
+use super::memory::Known;
 use super::{Body, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, ExprKind, LocalId, Stmt};
 use crate::rust::names::Target;
 use crate::rust::source::{implied, span};
-use crate::rust::types::{Ptr, Ty};
+use crate::rust::types::{Ptr, Slot, Ty};
 use crate::rust::unit::{Res, void, words_of};
 use crate::text::{Place, Span};
 use syn::Expr;
@@ -27,6 +28,16 @@ impl<'a> Body<'_, 'a> {
             e: known(entry, Vec::new(), void(), place),
             ty: Ty::Unit,
         };
+        let of = Known {
+            of: before,
+            name: last,
+            want,
+            place,
+            span: span(e),
+        };
+        if let Some(value) = self.memory_function(&of, &arguments)? {
+            return Ok(value);
+        }
         match (before, last, &arguments[..]) {
             ("atomic", "fence", [order]) => {
                 let order = self.expr_as(order, &Ty::Ordering)?;
@@ -74,7 +85,11 @@ impl<'a> Body<'_, 'a> {
                 self.inline_closure(closure, &[], None, place)
             }
             ("Arc" | "Rc" | "Box", "new", [inner]) => {
-                let kind = if before == "Box" { Ptr::Box } else { Ptr::Arc };
+                let kind = match before {
+                    "Box" => Ptr::Box,
+                    "Rc" => Ptr::Rc,
+                    _ => Ptr::Arc,
+                };
                 let inner_ty = match want.map(|ty| self.infer.shallow(ty)) {
                     Some(Ty::Ptr(own, inner)) if own == kind => *inner,
                     _ => self.infer.fresh(span(e).start, false),
@@ -85,17 +100,6 @@ impl<'a> Body<'_, 'a> {
                 let value = self.expr(inner, None)?;
                 self.clone_of(value, span(e))
             }
-            ("Box", "leak" | "into_raw", [inner]) => {
-                let kind = if last == "leak" { Ptr::Ref } else { Ptr::Raw };
-                let value = self.expr(inner, None)?;
-                match self.infer.shallow(&value.ty) {
-                    Ty::Ptr(_, to) => Ok(Val {
-                        e: value.e,
-                        ty: Ty::Ptr(kind, to),
-                    }),
-                    _ => self.error("this is not a `Box`", span(*inner)),
-                }
-            }
             ("Arc" | "Rc", "ptr_eq", [a, b]) | ("ptr", "eq", [a, b]) => {
                 let (a, b) = (self.expr(a, None)?, self.expr(b, None)?);
                 let mut stmts = Vec::new();
@@ -104,18 +108,6 @@ impl<'a> Body<'_, 'a> {
                 Ok(Val {
                     e: sequence(stmts, e),
                     ty: Ty::Bool,
-                })
-            }
-            ("ptr", "null" | "null_mut", []) => {
-                let to = match want.map(|ty| self.infer.shallow(ty)) {
-                    Some(Ty::Ptr(_, to)) => *to,
-                    _ => self.infer.fresh(span(e).start, false),
-                };
-                let ty = Ty::pointer(Ptr::Raw, to);
-                let typed = self.typed(&ty);
-                Ok(Val {
-                    e: constant(0, typed, place),
-                    ty,
                 })
             }
             ("" | "mem", "drop", [inner]) => {
@@ -168,7 +160,11 @@ impl<'a> Body<'_, 'a> {
     }
 
     pub(super) fn is_transparent(name: &str) -> bool {
-        name.starts_with("Atomic") || matches!(name, "UnsafeCell" | "Cell" | "Mutex" | "RwLock")
+        name.starts_with("Atomic")
+            || matches!(
+                name,
+                "UnsafeCell" | "Cell" | "Mutex" | "RwLock" | "ManuallyDrop" | "MaybeUninit"
+            )
     }
 
     /// Drops a value here.
@@ -198,7 +194,6 @@ impl<'a> Body<'_, 'a> {
         let pointer = Ty::pointer(kind, ty.clone());
         let mut stmts = Vec::new();
         let values = self.values_of(inner, &ty, &mut stmts)?;
-        self.no_drop_inside(&ty, span(inner))?;
         // Values come before the object.
         let mut held = Vec::new();
         for (path, value) in values {
@@ -303,7 +298,10 @@ impl<'a> Body<'_, 'a> {
                 self.unify(ty, &Ty::Atomic(Box::new(pointer.clone())), span(e))?;
                 return Ok(Some((&e.args[0], pointer, None)));
             }
-            "UnsafeCell" | "Cell" => (Ty::Cell(boxed), None),
+            "UnsafeCell" => (Ty::Cell(boxed), None),
+            "Cell" => (Ty::Slot(Slot::Cell, boxed), None),
+            "ManuallyDrop" => (Ty::Slot(Slot::Manual, boxed), None),
+            "MaybeUninit" => (Ty::Slot(Slot::Uninit, boxed), Some(0)),
             "Mutex" => (Ty::Mutex(boxed), Some(1)),
             "RwLock" => (Ty::RwLock(boxed), Some(1)),
             _ => return Ok(None),

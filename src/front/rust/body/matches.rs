@@ -3,6 +3,7 @@
 //! The value is kept in a variable; each arm is a branch whose condition is that the pattern matches.
 
 use super::build::{and, block, compare, constant, declare, deref, load, or, stmt};
+use super::order::changes_at;
 use super::scope::{Extent, Scope};
 use super::{Body, Pl};
 use crate::lower::typed::{BinaryOp, Expr as Node, ExprKind, LocalId, Stmt, StmtKind};
@@ -20,44 +21,47 @@ pub(super) struct Binding<'a> {
     ty: Ty,
 }
 
-/// What is matched.
-pub(super) struct Matched {
-    pub(super) pl: Pl,
-    /// What has to be dropped afterwards, unless an arm takes it.
-    flag: Option<LocalId>,
-}
-
 impl<'a> Body<'_, 'a> {
     /// Puts what is matched where its parts can be looked at.
-    pub(super) fn matched(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<Matched> {
+    pub(super) fn matched(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<Pl> {
         let place = at(e);
         if self.is_place(e) {
             let pl = self.place(e)?;
+            if self.needs_drop(&pl.ty)
+                && self.owner(&pl.lvalue).is_some()
+                && !changes_at(&pl.lvalue)
+            {
+                return Ok(pl);
+            }
             // A place that is not constant is computed once.
             let address = self.address_of(pl.lvalue, place);
             let pointer = Ty::pointer(Ptr::Raw, pl.ty.clone());
             let address = self.hold(address, &pointer, stmts);
             let lvalue = deref(address, place);
-            return Ok(Matched {
-                pl: Pl { lvalue, ty: pl.ty },
-                flag: self.moved(e),
-            });
+            return Ok(Pl { lvalue, ty: pl.ty });
         }
         let value = self.expr(e, None)?;
         let ty = value.ty.clone();
         if value.e.ty.is_void() {
             stmts.push(Self::effect(value.e));
             let (_, pl) = self.temporary(&Ty::Unit, place);
-            return Ok(Matched {
-                pl: Pl {
-                    lvalue: pl.lvalue,
-                    ty,
-                },
-                flag: None,
+            return Ok(Pl {
+                lvalue: pl.lvalue,
+                ty,
             });
         }
-        let (pl, flag) = self.kept(value, &span(e), stmts)?;
-        Ok(Matched { pl, flag })
+        self.kept(value, &span(e), stmts)
+    }
+
+    /// The same of a value of this type.
+    pub(super) fn matched_as(&mut self, e: &'a Expr, ty: &Ty, stmts: &mut Vec<Stmt>) -> Res<Pl> {
+        if self.is_place(e) {
+            let pl = self.matched(e, stmts)?;
+            self.unify(ty, &pl.ty, span(e))?;
+            return Ok(pl);
+        }
+        let value = self.expr_as(e, ty)?;
+        self.kept(value, &span(e), stmts)
     }
 
     pub(super) fn match_into(
@@ -88,7 +92,7 @@ impl<'a> Body<'_, 'a> {
     fn arm(
         &mut self,
         arm: &'a syn::Arm,
-        matched: &Matched,
+        matched: &Pl,
         into: Option<(LocalId, &Ty)>,
         end: &str,
         is_last: bool,
@@ -96,11 +100,15 @@ impl<'a> Body<'_, 'a> {
         let place = at(&arm.pat);
         self.unconditional(&arm.attrs)?;
         let mut bindings = Vec::new();
-        let condition = self.pattern(&arm.pat, &matched.pl, &mut bindings)?;
+        let condition = self.pattern(&arm.pat, matched, &mut bindings)?;
         let mut inner = Vec::new();
-        self.take(&bindings, matched, place, &mut inner)?;
-        self.bind(bindings, &mut inner);
         let mut chosen = Vec::new();
+        if arm.guard.is_some() {
+            // The guard looks at what the arm moves.
+            self.bind_later(bindings, &mut inner, &mut chosen)?;
+        } else {
+            self.bind(bindings, &mut inner)?;
+        }
         self.within(Extent::Temporaries, place, &mut chosen, |body, stmts| {
             body.tail_into(&arm.body, into, stmts)
         })?;
@@ -125,54 +133,79 @@ impl<'a> Body<'_, 'a> {
         Ok(vec![inner])
     }
 
-    /// What is bound by its value is not dropped with what is matched.
-    pub(super) fn take(
-        &mut self,
-        bindings: &[Binding<'_>],
-        matched: &Matched,
-        place: Place,
-        stmts: &mut Vec<Stmt>,
-    ) -> Res<()> {
-        let takes = bindings.iter().any(|binding| self.needs_drop(&binding.ty));
-        let whole = self.infer.settled(&matched.pl.ty);
-        let taken = bindings.iter();
-        let taken: usize = taken
-            .map(|binding| {
-                let ty = self.infer.settled(&binding.ty);
-                self.dropped(&ty, 0)
-            })
-            .sum();
-        match matched.flag {
-            Some(_) if takes && taken != self.dropped(&whole, 0) => self.refuse(
-                "parts of this value whose end has an effect cannot be moved out here",
-                place.start as usize..place.end as usize,
-                "take it apart with `let`",
-            ),
-            Some(flag) if takes => {
-                stmts.push(Self::effect(Self::set_flag(flag, false, place)));
-                Ok(())
-            }
-            None if takes => self.refuse(
-                "only a whole variable whose end has an effect can be moved",
-                place.start as usize..place.end as usize,
-                "give it a name of its own",
-            ),
-            Some(_) | None => Ok(()),
-        }
-    }
-
-    /// Declares the names that a pattern binds.
-    pub(super) fn bind(&mut self, bindings: Vec<Binding<'a>>, stmts: &mut Vec<Stmt>) {
+    /// Declares the names that a pattern binds. What is bound by its value is not dropped with what is matched.
+    pub(super) fn bind(&mut self, bindings: Vec<Binding<'a>>, stmts: &mut Vec<Stmt>) -> Res<()> {
         for binding in bindings {
             let place = implied(at(binding.name));
             let local = self.local(&binding.name.ident.to_string(), &binding.ty);
+            let moved = self.moved_by(&binding, place)?;
             if binding.value.ty.is_void() {
                 stmts.push(declare(local, Vec::new(), place));
             } else {
                 stmts.push(declare(local, vec![(Vec::new(), binding.value)], place));
             }
+            stmts.extend(moved);
             self.bind_local(binding.name, local, binding.ty, true, place, stmts);
         }
+        Ok(())
+    }
+
+    /// Declares such names with their values, which they own once `chosen` is executed only.
+    pub(super) fn bind_later(
+        &mut self,
+        bindings: Vec<Binding<'a>>,
+        stmts: &mut Vec<Stmt>,
+        chosen: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        for binding in bindings {
+            let place = implied(at(binding.name));
+            let local = self.local(&binding.name.ident.to_string(), &binding.ty);
+            let moved = self.moved_by(&binding, place)?;
+            let has_cells = !binding.value.ty.is_void();
+            let values = has_cells.then(|| (Vec::new(), binding.value));
+            stmts.push(declare(local, values.into_iter().collect(), place));
+            let drops = self.needs_drop(&binding.ty);
+            self.bind_local(binding.name, local, binding.ty, false, place, stmts);
+            if drops && let Some(dropping) = self.scopes.last().and_then(|scope| scope.drops.last())
+            {
+                chosen.extend(moved);
+                chosen.extend(Self::set_flags(dropping, place));
+            }
+        }
+        Ok(())
+    }
+
+    /// A new variable with the value of a binding, which is not declared here.
+    pub(super) fn bind_apart(
+        &mut self,
+        binding: Binding<'a>,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<(&'a syn::PatIdent, LocalId, Ty)> {
+        let place = implied(at(binding.name));
+        let local = self.local(&binding.name.ident.to_string(), &binding.ty);
+        let moved = self.moved_by(&binding, place)?;
+        if !binding.value.ty.is_void() {
+            let typed = self.typed(&binding.ty);
+            let into = super::build::local(local, typed, place);
+            stmts.push(Self::effect(super::build::assign(
+                into,
+                binding.value,
+                place,
+            )));
+        }
+        stmts.extend(moved);
+        Ok((binding.name, local, binding.ty))
+    }
+
+    /// What notes that a binding has moved its value.
+    fn moved_by(&mut self, binding: &Binding<'a>, place: Place) -> Res<Vec<Stmt>> {
+        if !self.needs_drop(&binding.ty) {
+            return Ok(Vec::new());
+        }
+        let ExprKind::Load(of) = &binding.value.kind else {
+            return Ok(Vec::new());
+        };
+        self.moved_out(of, place, &span(binding.name))
     }
 
     /// The condition that a pattern matches, `None` if it always does, and what it binds.
@@ -184,6 +217,12 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<Option<Node>> {
         let place = at(pattern);
         let ty = self.infer.shallow(&pl.ty);
+        if matches!(
+            pattern,
+            Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_)
+        ) {
+            self.captures_all(pattern, pl)?;
+        }
         // Patterns look through references.
         if let Ty::Ptr(Ptr::Ref, to) = &ty
             && !matches!(

@@ -169,6 +169,10 @@ impl<'a> Body<'_, 'a> {
                 let inner = (**inner).clone();
                 self.cell_method(pl, &inner, of)
             }
+            Ty::Slot(slot, inner) => {
+                let (slot, inner) = (*slot, (**inner).clone());
+                self.slot_method(pl, (slot, &inner), of)
+            }
             Ty::Handles(result) => {
                 let result = (**result).clone();
                 self.handles_method(pl, &result, of)
@@ -176,32 +180,15 @@ impl<'a> Body<'_, 'a> {
             Ty::Ptr(kind, to) => {
                 let (kind, to) = (*kind, (**to).clone());
                 match (kind, of.name, of.arguments.len()) {
-                    (Ptr::Arc, "clone", 0) => {
+                    (Ptr::Arc | Ptr::Rc, "clone", 0) => {
                         let value = Val {
                             e: load(pl.lvalue.clone(), place),
                             ty: ty.clone(),
                         };
                         Ok(Some(value))
                     }
-                    (Ptr::Raw, "is_null", 0) => {
-                        let own = load(pl.lvalue.clone(), place);
-                        let null = constant(0, own.ty.clone(), place);
-                        let e = super::build::compare(BinaryOp::Eq, own, null, place);
-                        Ok(Some(Val { e, ty: Ty::Bool }))
-                    }
-                    (Ptr::Raw, "read" | "read_volatile", 0) => {
-                        let lvalue = super::build::deref(load(pl.lvalue.clone(), place), place);
-                        let e = load(lvalue, place);
-                        Ok(Some(Val { e, ty: to }))
-                    }
-                    (Ptr::Raw, "write" | "write_volatile", 1) => {
-                        let value = self.expr_as(&of.arguments[0], &to)?;
-                        let lvalue = super::build::deref(load(pl.lvalue.clone(), place), place);
-                        let e = super::build::assign(lvalue, value.e, place);
-                        let e = sequence(vec![Self::effect(e)], unit(place));
-                        Ok(Some(Val { e, ty: Ty::Unit }))
-                    }
-                    (_, "as_ref", 0) if kind != Ptr::Raw => {
+                    (Ptr::Raw | Ptr::NonNull, _, _) => self.pointer_method(pl, (kind, &to), of),
+                    (_, "as_ref" | "as_mut", 0) => {
                         let e = load(pl.lvalue.clone(), place);
                         Ok(Some(Val {
                             e,
@@ -262,7 +249,7 @@ impl<'a> Body<'_, 'a> {
     fn method_of_value(&mut self, value: &Val, of: &Method<'_, 'a>) -> Res<Option<Val>> {
         match self.infer.shallow(&value.ty) {
             Ty::Handle(result) => self.handle_method(value.clone(), &result, of),
-            Ty::Ptr(Ptr::Arc, _) if of.name == "clone" => Ok(Some(value.clone())),
+            Ty::Ptr(Ptr::Arc | Ptr::Rc, _) if of.name == "clone" => Ok(Some(value.clone())),
             ty @ (Ty::Int { .. } | Ty::Var(_)) if self.infer.is_integer(&ty) => {
                 self.integer_method(value.clone(), of)
             }
@@ -287,7 +274,7 @@ impl<'a> Body<'_, 'a> {
             };
         }
         match self.infer.shallow(&pl.ty) {
-            Ty::Ptr(Ptr::Arc, _) => Ok(Val {
+            Ty::Ptr(Ptr::Arc | Ptr::Rc, _) => Ok(Val {
                 e: load(pl.lvalue, place),
                 ty: pl.ty,
             }),
@@ -351,13 +338,7 @@ impl<'a> Body<'_, 'a> {
                 self.inline_closure(&of.arguments[0], &[pointer], of.want, place)
                     .map(Some)
             }
-            ("set", 1) => {
-                let value = self.expr_as(&of.arguments[0], inner)?;
-                let e = super::build::assign(pl.lvalue.clone(), value.e, place);
-                let e = sequence(vec![Self::effect(e)], unit(place));
-                Ok(Some(Val { e, ty: Ty::Unit }))
-            }
-            ("into_inner", 0) => Ok(Some(Val {
+            ("into_inner", 0) if !self.needs_drop(inner) => Ok(Some(Val {
                 e: load(pl.lvalue.clone(), place),
                 ty: inner.clone(),
             })),

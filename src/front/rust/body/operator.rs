@@ -83,8 +83,8 @@ impl<'a> Body<'_, 'a> {
         }
         if let Some(op) = comparison(&e.op) {
             // What is compared with a number has its type.
-            let a = self.expr(&e.left, None)?;
-            let b = self.expr(&e.right, Some(&a.ty))?;
+            let a = self.looked_at(&e.left, None)?;
+            let b = self.looked_at(&e.right, Some(&a.ty))?;
             let mut stmts = Vec::new();
             let a = self.before(a, &[&b.e], &mut stmts);
             let value = self.compared(op, a, b, place, span(e))?;
@@ -113,6 +113,29 @@ impl<'a> Body<'_, 'a> {
         Ok(Val {
             e: sequence(stmts, value.e),
             ty: value.ty,
+        })
+    }
+
+    /// An operand that is not moved: a value without a place ends with the expression around.
+    fn looked_at(&mut self, e: &'a Expr, want: Option<&Ty>) -> Res<Val> {
+        if self.is_place(e) {
+            let pl = self.place(e)?;
+            if self.needs_drop(&pl.ty) {
+                return Ok(Val {
+                    e: load(pl.lvalue, at(e)),
+                    ty: pl.ty,
+                });
+            }
+            return self.load_place(pl, e, at(e));
+        }
+        let value = self.expr(e, want)?;
+        if !self.needs_drop(&value.ty) {
+            return Ok(value);
+        }
+        let pl = self.keep(value, &span(e))?;
+        Ok(Val {
+            e: load(pl.lvalue, at(e)),
+            ty: pl.ty,
         })
     }
 
@@ -334,7 +357,7 @@ impl<'a> Body<'_, 'a> {
     /// Whether values are compared as one number.
     fn is_scalar(&self, ty: &Ty) -> bool {
         match ty {
-            Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::Raw, _) => true,
+            Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::Raw | Ptr::NonNull, _) => true,
             Ty::Adt(id, _) => self.t.names.adts[*id].is_number(),
             _ => false,
         }
@@ -417,6 +440,9 @@ impl<'a> Body<'_, 'a> {
             }
             (Ty::Ptr(_, _), Ty::Ptr(_, b)) => {
                 let b = (**b).clone();
+                if let Some(first) = self.to_first(&value, &b, place) {
+                    return Ok(first);
+                }
                 let pointer = Ty::pointer(Ptr::Raw, b.clone());
                 let value = self.coerce(value, &pointer, span(e))?;
                 Ok(Val {

@@ -14,7 +14,8 @@ const NONE: usize = 0;
 const ERR: usize = 1;
 
 impl<'a> Body<'_, 'a> {
-    /// A `Result` that is `Err` if the tag is 1, and holds this value in either case, as far as it fits.
+    /// An `Option` that is `Some`, or a `Result` that is `Err`, if the tag is 1; it holds this value in either case, as far as
+    /// that fits.
     pub(super) fn tagged(
         &mut self,
         ty: &Ty,
@@ -28,13 +29,15 @@ impl<'a> Body<'_, 'a> {
         if value.ty.is_void() {
             stmts.push(Self::effect(value));
         } else {
-            let ok = self.member_number(ty, &payload("Ok", "0"));
-            let err = match is_known {
-                true => None,
-                false => self.member_number(ty, &payload("Err", "0")),
+            let held: &[&str] = match is_known {
+                true => &["Some", "Ok"],
+                false => &["Some", "Ok", "Err"],
             };
-            // Which of the two counts is said by the tag.
-            for member in [ok, err].into_iter().flatten() {
+            // Which of them counts is said by the tag.
+            for of in held {
+                let Some(member) = self.member_number(ty, &payload(of, "0")) else {
+                    continue;
+                };
                 let of = self.typed(ty);
                 if self.member_type(&of, member).kind == value.ty.kind {
                     values.push((vec![Step::Member(member)], value.clone()));

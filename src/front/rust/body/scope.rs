@@ -89,8 +89,6 @@ pub(super) struct Var<'a> {
     pub(super) ty: Ty,
     pub(super) mutable: bool,
     pub(super) at: Where<'a>,
-    /// The variable that is 1 while it has a value that has to be dropped.
-    pub(super) flag: Option<LocalId>,
     pub(super) frame: usize,
 }
 
@@ -131,7 +129,6 @@ impl<'a> Body<'_, 'a> {
             ty,
             mutable,
             at: Where::Local(local),
-            flag: None,
             frame,
         };
         self.name_var(var);
@@ -176,7 +173,6 @@ impl<'a> Body<'_, 'a> {
                     ty: Ty::Unit,
                     mutable: false,
                     at: Where::Broken,
-                    flag: None,
                     frame,
                 });
                 return self.refuse(
@@ -237,8 +233,7 @@ impl<'a> Body<'_, 'a> {
         }
         for frame in var.frame + 1..=here {
             if let Some(closure) = self.frames[frame].closure {
-                let used = self.used.entry(closure).or_default();
-                used.insert(var.name.clone());
+                self.note_use(closure, &var.name);
             }
         }
         let Some(capture) = self.frames[here].captures.get(&number).copied() else {
@@ -315,7 +310,8 @@ impl<'a> Body<'_, 'a> {
             | Ty::RwLock(_)
             | Ty::Guard(..)
             | Ty::Condvar
-            | Ty::Cell(_) => false,
+            | Ty::Cell(_)
+            | Ty::Slot(..) => false,
         }
     }
 }

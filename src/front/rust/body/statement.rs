@@ -322,7 +322,7 @@ impl<'a> Body<'_, 'a> {
             return Ok(value.e);
         }
         let place = value.e.place;
-        let (pl, _) = self.kept_in(scope, value, of, stmts)?;
+        let pl = self.kept_in(scope, value, of, stmts)?;
         Ok(super::build::address(pl.lvalue, place))
     }
 

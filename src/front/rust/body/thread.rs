@@ -6,15 +6,14 @@ use super::build::{
 };
 use super::control::without_brackets;
 use super::method::Method;
-use super::scope::{Callable, Capture, Extent, Frame, Scope, Where};
+use super::scope::{Callable, Extent, Frame, Scope};
 use super::{Body, Pl, Return, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, BinaryOp, ExprKind, FunctionId, StmtKind};
-use crate::rust::source::{at, implied, span, words};
+use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Context, Res, plain, void};
-use crate::text::{Place, Span};
-use std::collections::BTreeSet;
+use crate::text::Place;
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -272,37 +271,8 @@ impl<'a> Body<'_, 'a> {
         closure: &'a syn::ExprClosure,
         name: &str,
     ) -> Res<(FunctionId, Vec<typed::Expr>, Ty)> {
-        let place = at(closure);
-        let start = place.start as usize;
-        let captured = self.captured(closure);
-        let by_value = closure.capture.is_some();
-        let mut arguments = Vec::new();
-        let mut locals = Vec::new();
-        for number in captured {
-            let var = self.vars[number].clone();
-            if by_value && self.needs_drop(&var.ty) {
-                return self.refuse(
-                    format!(
-                        "`{}` cannot be moved into a thread: its end has an effect",
-                        var.name
-                    ),
-                    span(closure),
-                    "create it in the thread",
-                );
-            }
-            let pl = self.variable(number, place, span(closure))?;
-            if pl.lvalue.ty.is_void() {
-                continue;
-            }
-            let by_address = !by_value && !self.is_constant(number);
-            let e = if by_address {
-                self.address_of(pl.lvalue, place)
-            } else {
-                load(pl.lvalue, place)
-            };
-            locals.push((number, by_address, var.name, e.ty.clone()));
-            arguments.push(e);
-        }
+        let start = span(closure).start;
+        let (captured, arguments) = self.captures(closure)?;
         let inside = self
             .frames
             .last()
@@ -311,20 +281,8 @@ impl<'a> Body<'_, 'a> {
         let id = self.t.closure(inside, head, name);
         let mut frame = Frame::new(id);
         frame.closure = Some(start);
-        for (number, by_address, name, ty) in locals {
-            let local = typed::LocalId(frame.locals.len());
-            // A parameter keeps the type with its qualifiers, so that its address has the right one.
-            let own = (!by_address).then(|| self.var_type(number));
-            let ty = own.unwrap_or(ty);
-            frame.locals.push(typed::Local {
-                name,
-                ty,
-                addressed: false,
-                temporary: false,
-            });
-            frame.captures.insert(number, Capture { local, by_address });
-        }
-        let parameters = frame.locals.len();
+        self.parameters_of(&captured, &mut frame);
+        let parameters = captured.len();
         let result = match &closure.output {
             syn::ReturnType::Type(_, ty) => self.written(ty)?,
             syn::ReturnType::Default => self.infer.fresh(start, false),
@@ -340,6 +298,7 @@ impl<'a> Body<'_, 'a> {
             inline: None,
         });
         let mut body = Vec::new();
+        self.own_captured(closure, &captured, &mut body);
         let made = self.thread_body(closure, &result, &mut body);
         self.returns.pop();
         self.exits = exits;
@@ -347,6 +306,13 @@ impl<'a> Body<'_, 'a> {
         self.scopes.truncate(floor);
         let frame = self.frames.pop();
         made?;
+        if self.drops_otherwise(&result) {
+            return self.refuse(
+                "the result of a thread whose end has an effect is not supported",
+                span(closure),
+                "put it where the other thread finds it, behind a lock",
+            );
+        }
         let returns = self.typed(&result);
         let function = &mut self.t.unit.functions[id.0];
         function.parameters = parameters;
@@ -378,56 +344,6 @@ impl<'a> Body<'_, 'a> {
                 body.return_value(e, stmts)
             }),
         }
-    }
-
-    fn var_type(&mut self, number: usize) -> typed::Type {
-        let ty = self.vars[number].ty.clone();
-        self.typed(&ty)
-    }
-
-    /// The variables that a closure of a thread captures, those that were found to be used if that is
-    /// known.
-    fn captured(&mut self, closure: &'a syn::ExprClosure) -> Vec<usize> {
-        let start = span(closure).start;
-        let lexemes = self.t.lexemes;
-        let known = self
-            .known
-            .as_ref()
-            .map(|known| known.get(&start).cloned().unwrap_or_default());
-        self.used.entry(start).or_default();
-        let mut open: Vec<(Span, Option<Vec<Scope>>)> = vec![(span(closure), None)];
-        let mut seen = BTreeSet::new();
-        let mut found = Vec::new();
-        while let Some((of, scopes)) = open.pop() {
-            let outside = scopes.map(|scopes| std::mem::replace(&mut self.scopes, scopes));
-            let names: BTreeSet<String> = words(lexemes, &of).collect();
-            for name in names {
-                let Some(number) = self.find(&name) else {
-                    continue;
-                };
-                if !seen.insert(number) {
-                    continue;
-                }
-                match &self.vars[number].at {
-                    Where::Callable(Callable::Closure {
-                        closure, scopes, ..
-                    }) => {
-                        open.push((span(*closure), Some(scopes.clone())));
-                    }
-                    Where::Callable(Callable::Path { .. }) | Where::Broken => {}
-                    Where::Local(_) => {
-                        if known.as_ref().is_none_or(|known| known.contains(&name)) {
-                            found.push(number);
-                        }
-                    }
-                }
-            }
-            if let Some(outside) = outside {
-                self.scopes = outside;
-            }
-        }
-        found.sort_unstable();
-        found
     }
 
     /// `thread::scope(|s| …)`

@@ -42,9 +42,22 @@ pub(super) fn is_of_glob(path: &[String], name: &str) -> bool {
         ]
         .contains(&name),
         Some("cell") => ["UnsafeCell", "Cell"].contains(&name),
+        Some("mem") => MEM.contains(&name),
+        Some("ptr") => ["NonNull", "null", "null_mut"].contains(&name),
         Some(_) | None => false,
     }
 }
+
+/// What an import of everything in `std::mem` names.
+const MEM: [&str; 7] = [
+    "ManuallyDrop",
+    "MaybeUninit",
+    "drop",
+    "forget",
+    "replace",
+    "swap",
+    "take",
+];
 
 /// What an import of everything in `std::sync` names.
 const SYNC: [&str; 8] = [

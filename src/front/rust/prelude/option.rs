@@ -1,6 +1,6 @@
 //! `std::option`
 
-use super::mem;
+use core::mem;
 use super::result::{Err, Ok, Result};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,0 +1,432 @@
+//! What the closure of a thread captures: which variables, which parts of them, and in which order.
+//!
+//! What is found to be used while the closure is checked counts the next time. Since edition 2021, a closure that moves
+//! a variable moves those parts only that it names; the others stay where they are. A thread owns what it has moved,
+//! and drops at its end what it has not moved on, in the order in which the closure first names it.
+
+use super::build::{load, local};
+use super::moves::{Part, Way};
+use super::scope::{Callable, Capture, Frame, Scope, Where};
+use super::{Body, Pl};
+use crate::lower::typed::{
+    self, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Step, StmtKind,
+};
+use crate::rust::source::{at, implied, span, words};
+use crate::rust::types::Ty;
+use crate::rust::unit::Res;
+use crate::text::{Place, Span};
+use std::collections::{BTreeMap, BTreeSet};
+use syn::Pat;
+
+/// A variable that a closure uses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Use {
+    name: String,
+    /// The parts that it names.
+    ways: BTreeSet<Way>,
+    /// Whether it moves any of them, so that it captures them by their values.
+    moved: bool,
+}
+
+/// The variables that closures of threads use, by the positions of the closures, in the order of their first uses.
+pub(super) type Used = BTreeMap<usize, Vec<Use>>;
+
+/// What a closure captures of a variable.
+pub(super) struct Captured {
+    number: usize,
+    name: String,
+    ty: typed::Type,
+    how: How,
+}
+
+enum How {
+    Value,
+    Address,
+    /// A part that is moved, and dropped with the thread.
+    Moved(Way),
+}
+
+impl<'a> Body<'_, 'a> {
+    /// Notes that a closure uses a variable.
+    pub(super) fn note_use(&mut self, closure: usize, name: &str) -> &mut Use {
+        let uses = self.used.entry(closure).or_default();
+        let at = uses.iter().position(|one| one.name == name);
+        let at = at.unwrap_or_else(|| {
+            uses.push(Use {
+                name: name.to_owned(),
+                ways: BTreeSet::new(),
+                moved: false,
+            });
+            uses.len() - 1
+        });
+        &mut uses[at]
+    }
+
+    /// Notes that this part of a variable is used here.
+    pub(super) fn note_part(&mut self, number: usize, way: &Way) {
+        let (name, from) = (self.vars[number].name.clone(), self.vars[number].frame + 1);
+        for frame in from..self.frames.len() {
+            if let Some(closure) = self.frames[frame].closure {
+                self.note_use(closure, &name).ways.insert(way.clone());
+            }
+        }
+    }
+
+    /// The variable of another function that a place is a part of.
+    pub(super) fn captured_at(&self, of: &Lvalue) -> Option<(usize, Way)> {
+        let frame = self.frames.last()?;
+        let find = |id: LocalId, by_address: bool| {
+            let mut captures = frame.captures.iter();
+            let fits = |own: &Capture| own.local == id && own.by_address == by_address;
+            captures
+                .find(|(_, own)| fits(own))
+                .map(|(number, _)| *number)
+        };
+        match &of.kind {
+            LvalueKind::Local(id) => Some((find(*id, false)?, Vec::new())),
+            LvalueKind::Member(inner, member) => {
+                let (number, mut way) = self.captured_at(inner)?;
+                way.push(Part::Member(*member));
+                Some((number, way))
+            }
+            LvalueKind::Deref(pointer) => {
+                let ExprKind::Load(inner) = &pointer.kind else {
+                    return None;
+                };
+                if let LvalueKind::Local(id) = inner.kind
+                    && let Some(number) = find(id, true)
+                {
+                    return Some((number, Vec::new()));
+                }
+                let (number, mut way) = self.captured_at(inner)?;
+                way.push(Part::Content);
+                Some((number, way))
+            }
+            LvalueKind::Object(_) | LvalueKind::Bits(..) | LvalueKind::Element(..) => None,
+        }
+    }
+
+    /// Notes that a closure moves what it has captured; whether the next time it owns that.
+    pub(super) fn moves_captured(&mut self, of: &Lvalue) -> bool {
+        let Some((number, _)) = self.captured_at(of) else {
+            return false;
+        };
+        let name = self.vars[number].name.clone();
+        let Some(closure) = self.frames.last().and_then(|frame| frame.closure) else {
+            return false;
+        };
+        let is_owned = self.known_use(closure, &name).is_some_and(|one| one.moved);
+        self.note_use(closure, &name).moved = true;
+        !is_owned
+    }
+
+    /// What was found the time before.
+    fn known_use(&self, closure: usize, name: &str) -> Option<&Use> {
+        let uses = self.known.as_ref()?.get(&closure)?;
+        uses.iter().find(|one| one.name == name)
+    }
+
+    /// Refuses a pattern that leaves out parts of a captured variable: which of them are captured depends on it.
+    pub(super) fn captures_all(&mut self, pattern: &Pat, pl: &Pl) -> Res<()> {
+        if self.t.options.edition.captures_parts()
+            && super::declaration::leaves_out(pattern)
+            && self.needs_drop(&pl.ty)
+            && self.captured_at(&pl.lvalue).is_some()
+        {
+            return self.refuse(
+                "a pattern in a thread that leaves out parts of a captured value whose end has an effect is not \
+                 supported",
+                span(pattern),
+                "move it into a variable of the thread, or name all parts",
+            );
+        }
+        Ok(())
+    }
+
+    /// The variables that a closure captures, those that were found to be used if that is known.
+    pub(super) fn captured(&mut self, closure: &'a syn::ExprClosure) -> Vec<usize> {
+        let start = span(closure).start;
+        let lexemes = self.t.lexemes;
+        let known = self.known.as_ref();
+        let known = known.map(|known| known.get(&start).cloned().unwrap_or_default());
+        self.used.entry(start).or_default();
+        let mut open: Vec<(Span, Option<Vec<Scope>>)> = vec![(span(closure), None)];
+        let mut seen = BTreeSet::new();
+        let mut found = Vec::new();
+        while let Some((of, scopes)) = open.pop() {
+            let outside = scopes.map(|scopes| std::mem::replace(&mut self.scopes, scopes));
+            let names: BTreeSet<String> = words(lexemes, &of).collect();
+            for name in names {
+                let Some(number) = self.find(&name) else {
+                    continue;
+                };
+                if !seen.insert(number) {
+                    continue;
+                }
+                match &self.vars[number].at {
+                    Where::Callable(Callable::Closure {
+                        closure, scopes, ..
+                    }) => {
+                        open.push((span(*closure), Some(scopes.clone())));
+                    }
+                    Where::Callable(Callable::Path { .. }) | Where::Broken => {}
+                    Where::Local(_) => {
+                        let is_used = |known: &Vec<Use>| known.iter().any(|one| one.name == name);
+                        if known.as_ref().is_none_or(is_used) {
+                            found.push(number);
+                        }
+                    }
+                }
+            }
+            if let Some(outside) = outside {
+                self.scopes = outside;
+            }
+        }
+        found.sort_unstable();
+        // Those that are moved end in the order of their first uses.
+        let rank = |number: &usize| {
+            let name = &self.vars[*number].name;
+            let known = known.as_ref()?;
+            known.iter().position(|one| one.name == *name)
+        };
+        let mut moved: Vec<usize> = found.clone();
+        moved.sort_by_key(rank);
+        let mut order = Vec::new();
+        for number in found {
+            let ty = self.vars[number].ty.clone();
+            if !self.needs_drop(&ty) {
+                order.push(number);
+            }
+        }
+        for number in moved {
+            let ty = self.vars[number].ty.clone();
+            if self.needs_drop(&ty) {
+                order.push(number);
+            }
+        }
+        order
+    }
+
+    /// What a closure captures, and the values and addresses that are given to its thread.
+    pub(super) fn captures(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+    ) -> Res<(Vec<Captured>, Vec<typed::Expr>)> {
+        let place = at(closure);
+        let start = place.start as usize;
+        let by_value = closure.capture.is_some();
+        let (mut captured, mut arguments) = (Vec::new(), Vec::new());
+        for number in self.captured(closure) {
+            let var = self.vars[number].clone();
+            let known = self.known_use(start, &var.name).cloned();
+            let moved = by_value || known.as_ref().is_some_and(|one| one.moved);
+            if moved && self.needs_drop(&var.ty) {
+                let ways = known.map(|one| one.ways).unwrap_or_default();
+                for way in self.moved_ways(&var.ty, ways) {
+                    self.note_part(number, &way);
+                    let whole = self.variable(number, place, span(closure))?;
+                    let part = self.part_at(whole, &way, place)?;
+                    if part.lvalue.ty.is_void() {
+                        continue;
+                    }
+                    let e = if self.needs_drop(&part.ty) {
+                        self.moved_value(&part, place, &span(closure))?.e
+                    } else {
+                        load(part.lvalue, place)
+                    };
+                    captured.push(Captured {
+                        number,
+                        name: var.name.clone(),
+                        ty: e.ty.clone(),
+                        how: How::Moved(way),
+                    });
+                    arguments.push(e);
+                }
+                continue;
+            }
+            self.note_part(number, &Vec::new());
+            let pl = self.variable(number, place, span(closure))?;
+            if pl.lvalue.ty.is_void() {
+                continue;
+            }
+            let (e, ty, how) = if by_value || self.is_constant(number) {
+                // A parameter keeps the type with its qualifiers, so that its address has the right one.
+                let ty = self.typed(&var.ty);
+                (load(pl.lvalue, place), ty, How::Value)
+            } else {
+                let e = self.address_of(pl.lvalue, place);
+                let ty = e.ty.clone();
+                (e, ty, How::Address)
+            };
+            captured.push(Captured {
+                number,
+                name: var.name,
+                ty,
+                how,
+            });
+            arguments.push(e);
+        }
+        Ok((captured, arguments))
+    }
+
+    /// The parts of a variable that are moved where these are named: none is a part of another one.
+    fn moved_ways(&mut self, ty: &Ty, ways: BTreeSet<Way>) -> Vec<Way> {
+        let mut moved: Vec<Way> = Vec::new();
+        if ways.is_empty() || !self.t.options.edition.captures_parts() {
+            return vec![Vec::new()];
+        }
+        // In the order of ways, a part comes after what it is a part of.
+        let cut: BTreeSet<Way> = ways.iter().map(|way| self.up_to_moves(ty, way)).collect();
+        for way in cut {
+            if !moved.iter().any(|outer| way.starts_with(outer)) {
+                moved.push(way);
+            }
+        }
+        moved
+    }
+
+    /// The way up to what the closure can move: no part of a type with `Drop`, and not what a pointer points to.
+    fn up_to_moves(&mut self, ty: &Ty, way: &Way) -> Way {
+        let mut ty = self.infer.settled(ty);
+        let mut cut = Way::new();
+        for part in way {
+            let Part::Member(member) = part else {
+                break;
+            };
+            if !matches!(ty, Ty::Adt(..) | Ty::Tuple(_)) || self.drop_method(&ty).is_some() {
+                break;
+            }
+            let Some((_, next)) = self.member_of(&ty, *member) else {
+                break;
+            };
+            ty = next;
+            cut.push(*part);
+        }
+        cut
+    }
+
+    /// The part of a type that a member is.
+    pub(super) fn member_of(&mut self, ty: &Ty, member: usize) -> Option<(String, Ty)> {
+        let parts = self.t.parts(ty);
+        let mut parts = parts.into_iter();
+        parts.find(|(name, _)| self.member_number(ty, name) == Some(member))
+    }
+
+    /// A part of what is in a place.
+    fn part_at(&mut self, whole: Pl, way: &Way, place: Place) -> Res<Pl> {
+        let mut pl = whole;
+        for part in way {
+            let Part::Member(member) = part else {
+                break;
+            };
+            let ty = self.infer.settled(&pl.ty);
+            if let Some((name, _)) = self.member_of(&ty, *member) {
+                pl = self.part(&pl, &name, place)?;
+            }
+        }
+        Ok(pl)
+    }
+
+    /// The parameters of a thread, and where its function finds what they are.
+    pub(super) fn parameters_of(&mut self, captured: &[Captured], frame: &mut Frame) {
+        let new = |frame: &mut Frame, name: &str, ty: typed::Type| {
+            frame.locals.push(typed::Local {
+                name: name.to_owned(),
+                ty,
+                addressed: false,
+                temporary: false,
+            });
+            LocalId(frame.locals.len() - 1)
+        };
+        for one in captured {
+            let local = new(frame, &one.name, one.ty.clone());
+            let by_address = matches!(one.how, How::Address);
+            let is_whole = !matches!(&one.how, How::Moved(way) if !way.is_empty());
+            if is_whole {
+                let capture = Capture { local, by_address };
+                frame.captures.insert(one.number, capture);
+            }
+        }
+        for one in captured {
+            if !frame.captures.contains_key(&one.number) {
+                let ty = self.vars[one.number].ty.clone();
+                let ty = self.typed(&ty);
+                let local = new(frame, &one.name, ty);
+                let capture = Capture {
+                    local,
+                    by_address: false,
+                };
+                frame.captures.insert(one.number, capture);
+            }
+        }
+    }
+
+    /// Lets a thread own what its closure has moved; what its function begins with.
+    pub(super) fn own_captured(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        captured: &[Captured],
+        stmts: &mut Vec<typed::Stmt>,
+    ) {
+        let inside = implied(at(closure));
+        let mut dropping = Vec::new();
+        let mut at = 0;
+        while let Some(one) = captured.get(at) {
+            let same = captured[at..].iter();
+            let same = same.take_while(|other| other.number == one.number).count();
+            let parameters = at..at + same;
+            at += same;
+            let capture = self
+                .frames
+                .last()
+                .and_then(|frame| frame.captures.get(&one.number));
+            let (How::Moved(_), Some(capture)) = (&one.how, capture.copied()) else {
+                continue;
+            };
+            let ways: Vec<Way> = captured[parameters.clone()]
+                .iter()
+                .filter_map(|one| match &one.how {
+                    How::Moved(way) => Some(way.clone()),
+                    How::Value | How::Address => None,
+                })
+                .collect();
+            let ty = self.vars[one.number].ty.clone();
+            let of = self.first_mention(closure, &one.name);
+            let owned = self.own_parts(capture.local, ty, of, &ways);
+            let is_whole = ways.iter().any(Vec::is_empty);
+            if !is_whole {
+                let mut values = Vec::new();
+                for (parameter, way) in parameters.zip(&ways) {
+                    let steps = way.iter().filter_map(|part| match part {
+                        Part::Member(member) => Some(Step::Member(*member)),
+                        Part::Content => None,
+                    });
+                    let from = local(LocalId(parameter), captured[parameter].ty.clone(), inside);
+                    values.push((steps.collect(), load(from, inside)));
+                }
+                let kind = StmtKind::Declare(capture.local, values, Initialised::Yes);
+                stmts.push(super::build::stmt(kind, inside));
+            }
+            stmts.extend(Self::declare_flags(&owned, is_whole, inside));
+            if !is_whole {
+                for way in &ways {
+                    for flag in owned.tree.part(way).iter().flat_map(|tree| tree.flags()) {
+                        stmts.push(Self::effect(Self::set_flag(flag, true, inside)));
+                    }
+                }
+            }
+            dropping.push(owned);
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.drops.extend(dropping.into_iter().rev());
+        }
+    }
+
+    /// Where a closure first has this name.
+    fn first_mention(&self, closure: &syn::ExprClosure, name: &str) -> Span {
+        let of = span(closure);
+        let mut inside = self.t.lexemes.iter().filter(|one| of.contains(&one.start));
+        let found = inside.find(|one| one.word.as_deref() == Some(name));
+        found.map_or(of, |one| one.start..one.end)
+    }
+}

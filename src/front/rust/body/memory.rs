@@ -1,0 +1,513 @@
+//! Values that nothing drops by itself, and pointers: functions and methods of `mem`, `ptr`, `Cell`, `NonNull` and `Box`.
+//!
+//! What has no value is not initialised in the typed program either: it can be copied as a part of a `MaybeUninit`, and
+//! each other access of it before it is written is a violation. Nothing is dropped by `forget`, by writing through
+//! `ptr::write` or `MaybeUninit::write`, or with a `ManuallyDrop`.
+
+use super::build::{
+    address, assign, cast, compare, constant, declare, deref, element, load, long, member, not,
+    sequence, truth, unit,
+};
+use super::method::Method;
+use super::order::is_named;
+use super::{Body, Pl, Val};
+use crate::lower::typed::{self, BinaryOp, ExprKind, Stmt};
+use crate::rust::source::{implied, span};
+use crate::rust::types::{Ptr, Slot, Ty};
+use crate::rust::unit::Res;
+use crate::text::{Place, Span};
+use syn::Expr;
+
+/// A call of a function of a known crate.
+pub(super) struct Known<'k> {
+    /// The last module or type before its name.
+    pub(super) of: &'k str,
+    pub(super) name: &'k str,
+    pub(super) want: Option<&'k Ty>,
+    pub(super) place: Place,
+    pub(super) span: Span,
+}
+
+impl<'a> Body<'_, 'a> {
+    /// Calls a function of `mem` or `ptr`, or one about pointers; `None` if it is none of them.
+    pub(super) fn memory_function(
+        &mut self,
+        of: &Known<'_>,
+        arguments: &[&'a Expr],
+    ) -> Res<Option<Val>> {
+        let place = of.place;
+        let mut stmts = Vec::new();
+        Ok(Some(match (of.of, of.name, arguments) {
+            ("mem", "forget", [inner]) => {
+                let value = self.expr(inner, None)?;
+                nothing(vec![Self::effect(value.e)], place)
+            }
+            ("mem" | "ptr", "replace", [to, value]) => {
+                let to = self.pointed(to, &mut stmts)?;
+                let new = self.expr_as(value, &to.ty)?;
+                self.exchanged(&to, new, stmts, place)
+            }
+            ("mem", "take", [to]) => {
+                let to = self.pointed(to, &mut stmts)?;
+                let new = self.default_of(&to.ty.clone(), place, &of.span)?;
+                self.exchanged(&to, new, stmts, place)
+            }
+            ("mem" | "ptr", "swap", [a, b]) => {
+                let a = self.pointed(a, &mut stmts)?;
+                let b = self.pointed(b, &mut stmts)?;
+                self.unify(&a.ty, &b.ty, of.span.clone())?;
+                self.swapped(&a, &b, stmts, place)
+            }
+            ("ManuallyDrop", "take", [slot]) => {
+                let content = self.content(slot, &mut stmts)?;
+                self.copied(&content, stmts, place)
+            }
+            ("ManuallyDrop", "into_inner", [slot]) => {
+                let value = self.expr(slot, None)?;
+                let Ty::Slot(Slot::Manual, inner) = self.infer.shallow(&value.ty) else {
+                    return self.error("this is not a `ManuallyDrop`", span(*slot));
+                };
+                Val {
+                    e: value.e,
+                    ty: *inner,
+                }
+            }
+            ("ManuallyDrop", "drop", [slot]) => {
+                let content = self.content(slot, &mut stmts)?;
+                self.drop_place(&content, implied(place), &of.span, &mut stmts)?;
+                nothing(stmts, place)
+            }
+            ("MaybeUninit", "uninit", []) => self.uninit(of),
+            ("NonNull", "new_unchecked" | "from", [pointer])
+            | ("Box", "leak" | "into_raw" | "from_raw", [pointer]) => {
+                let kind = match of.name {
+                    "leak" => Ptr::Ref,
+                    "into_raw" => Ptr::Raw,
+                    "from_raw" => Ptr::Box,
+                    _ => Ptr::NonNull,
+                };
+                let value = self.expr(pointer, None)?;
+                match self.infer.shallow(&value.ty) {
+                    Ty::Ptr(_, to) => Val {
+                        e: value.e,
+                        ty: Ty::Ptr(kind, to),
+                    },
+                    _ => return self.error("this is not a pointer", span(*pointer)),
+                }
+            }
+            ("NonNull", "new", [pointer]) => {
+                let value = self.expr(pointer, None)?;
+                let Ty::Ptr(_, to) = self.infer.shallow(&value.ty) else {
+                    return self.error("this is not a pointer", span(*pointer));
+                };
+                self.pointer_if_any(value.e, Ty::Ptr(Ptr::NonNull, to), stmts, place)
+            }
+            ("ptr", "null" | "null_mut", []) => {
+                let to = match of.want.map(|ty| self.infer.shallow(ty)) {
+                    Some(Ty::Ptr(_, to)) => *to,
+                    _ => self.infer.fresh(of.span.start, false),
+                };
+                let ty = Ty::pointer(Ptr::Raw, to);
+                let typed = self.typed(&ty);
+                Val {
+                    e: constant(0, typed, place),
+                    ty,
+                }
+            }
+            ("ptr", "read" | "read_volatile", [pointer]) => {
+                let from = self.pointed(pointer, &mut stmts)?;
+                self.copied(&from, stmts, place)
+            }
+            ("ptr", "write" | "write_volatile", [pointer, value]) => {
+                let to = self.pointed(pointer, &mut stmts)?;
+                let value = self.expr_as(value, &to.ty)?;
+                self.overwrite(&to, value.e, &mut stmts, place);
+                nothing(stmts, place)
+            }
+            ("ptr", "drop_in_place", [pointer]) => {
+                let of_what = self.pointed(pointer, &mut stmts)?;
+                self.drop_place(&of_what, implied(place), &of.span, &mut stmts)?;
+                nothing(stmts, place)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// What a pointer points to, which is evaluated once.
+    fn pointed(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<Pl> {
+        let value = self.expr(e, None)?;
+        let Ty::Ptr(_, to) = self.infer.shallow(&value.ty) else {
+            return self.error("this is not a pointer", span(e));
+        };
+        Ok(self.pointed_by(value, *to, stmts))
+    }
+
+    fn pointed_by(&mut self, pointer: Val, to: Ty, stmts: &mut Vec<Stmt>) -> Pl {
+        let place = pointer.e.place;
+        let is_steady = matches!(&pointer.e.kind, ExprKind::AddressOf(of) if is_named(of));
+        let e = if is_steady {
+            pointer.e
+        } else {
+            self.hold(pointer.e, &pointer.ty, stmts)
+        };
+        let mut lvalue = deref(e, place);
+        let typed = self.typed(&to);
+        if lvalue.ty.kind != typed.kind {
+            lvalue.ty = typed;
+        }
+        Pl { lvalue, ty: to }
+    }
+
+    /// The value in a place, which stays there.
+    fn copied(&mut self, from: &Pl, mut stmts: Vec<Stmt>, place: Place) -> Val {
+        let e = if from.lvalue.ty.is_void() {
+            unit(place)
+        } else {
+            let value = load(from.lvalue.clone(), place);
+            self.hold(value, &from.ty, &mut stmts)
+        };
+        Val {
+            e: sequence(stmts, e),
+            ty: from.ty.clone(),
+        }
+    }
+
+    /// Puts a value into a place without dropping what is there.
+    fn overwrite(&mut self, to: &Pl, value: typed::Expr, stmts: &mut Vec<Stmt>, place: Place) {
+        stmts.push(Self::effect(if value.ty.is_void() {
+            value
+        } else {
+            assign(to.lvalue.clone(), value, place)
+        }));
+    }
+
+    /// Puts a value into a place; the old one.
+    fn exchanged(&mut self, to: &Pl, new: Val, mut stmts: Vec<Stmt>, place: Place) -> Val {
+        let new = self.hold(new.e, &to.ty, &mut stmts);
+        let old = self.copied(to, Vec::new(), place);
+        let old = self.hold(old.e, &to.ty, &mut stmts);
+        self.overwrite(to, new, &mut stmts, place);
+        Val {
+            e: sequence(stmts, old),
+            ty: to.ty.clone(),
+        }
+    }
+
+    fn swapped(&mut self, a: &Pl, b: &Pl, mut stmts: Vec<Stmt>, place: Place) -> Val {
+        let x = self.copied(a, Vec::new(), place);
+        let x = self.hold(x.e, &a.ty, &mut stmts);
+        let y = self.copied(b, Vec::new(), place);
+        self.overwrite(a, y.e, &mut stmts, place);
+        self.overwrite(b, x, &mut stmts, place);
+        nothing(stmts, place)
+    }
+
+    /// A pointer, if it is not null.
+    fn pointer_if_any(
+        &mut self,
+        pointer: typed::Expr,
+        inner: Ty,
+        mut stmts: Vec<Stmt>,
+        place: Place,
+    ) -> Val {
+        let pointer = self.hold(pointer, &inner, &mut stmts);
+        let null = constant(0, pointer.ty.clone(), place);
+        let tag = not(compare(BinaryOp::Eq, pointer.clone(), null, place));
+        let ty = self.t.option(inner);
+        let e = self.tagged(&ty, tag, pointer, place);
+        Val {
+            e: sequence(stmts, e),
+            ty,
+        }
+    }
+
+    /// `Default::default()`
+    pub(super) fn default_of(&mut self, ty: &Ty, place: Place, of: &Span) -> Res<Val> {
+        let settled = self.infer.settled(ty);
+        Ok(match &settled {
+            Ty::Unit => Val {
+                e: unit(place),
+                ty: Ty::Unit,
+            },
+            Ty::Bool => Val {
+                e: truth(false, place),
+                ty: Ty::Bool,
+            },
+            Ty::Int { .. } => {
+                let typed = self.typed(&settled);
+                Val {
+                    e: constant(0, typed, place),
+                    ty: settled,
+                }
+            }
+            _ => {
+                let Some((def, context)) = self.function_of(&settled, "default") else {
+                    let shown = self.t.shown(&settled);
+                    return self.refuse(
+                        format!("the default value of `{shown}` is not known"),
+                        of.clone(),
+                        "use `mem::replace`, or implement `Default` for it",
+                    );
+                };
+                self.call_function(def, context, None, Vec::new(), None, place)?
+            }
+        })
+    }
+
+    // What nothing drops by itself.
+
+    /// `MaybeUninit::uninit()`
+    fn uninit(&mut self, of: &Known<'_>) -> Val {
+        let ty = match of.want.map(|ty| self.infer.shallow(ty)) {
+            Some(ty @ Ty::Slot(Slot::Uninit, _)) => ty,
+            _ => Ty::Slot(
+                Slot::Uninit,
+                Box::new(self.infer.fresh(of.span.start, false)),
+            ),
+        };
+        let (id, pl) = self.temporary(&ty, of.place);
+        if pl.lvalue.ty.is_void() {
+            return Val {
+                e: unit(of.place),
+                ty,
+            };
+        }
+        let set = declare(id, Vec::new(), implied(of.place));
+        Val {
+            e: sequence(vec![set], load(pl.lvalue, of.place)),
+            ty,
+        }
+    }
+
+    /// What is in the slot that a pointer points to.
+    fn content(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<Pl> {
+        let slot = self.pointed(e, stmts)?;
+        match self.infer.shallow(&slot.ty) {
+            Ty::Slot(kind, inner) => Ok(self.in_slot(&slot, kind, &inner)),
+            _ => self.error("this is not a `ManuallyDrop`", span(e)),
+        }
+    }
+
+    /// What is in a slot.
+    pub(super) fn in_slot(&mut self, pl: &Pl, slot: Slot, inner: &Ty) -> Pl {
+        let typed = self.typed(inner);
+        let place = pl.lvalue.place;
+        let lvalue = match slot {
+            Slot::Uninit if !typed.is_void() => member(pl.lvalue.clone(), 0, typed, place),
+            Slot::Uninit | Slot::Manual | Slot::Cell => pl.lvalue.clone(),
+        };
+        Pl {
+            lvalue,
+            ty: inner.clone(),
+        }
+    }
+
+    /// A method of a slot.
+    pub(super) fn slot_method(
+        &mut self,
+        pl: &Pl,
+        (slot, inner): (Slot, &Ty),
+        of: &Method<'_, 'a>,
+    ) -> Res<Option<Val>> {
+        let place = of.place;
+        let content = self.in_slot(pl, slot, inner);
+        let pointer = |body: &mut Self, kind| Val {
+            e: body.address_of(content.lvalue.clone(), place),
+            ty: Ty::pointer(kind, inner.clone()),
+        };
+        let mut stmts = Vec::new();
+        Ok(Some(match (slot, of.name, of.arguments.len()) {
+            (Slot::Uninit, "write", 1) => {
+                let value = self.expr_as(&of.arguments[0], inner)?;
+                self.overwrite(&content, value.e, &mut stmts, place);
+                let pointer = pointer(self, Ptr::Ref);
+                Val {
+                    e: sequence(stmts, pointer.e),
+                    ty: pointer.ty,
+                }
+            }
+            (Slot::Uninit, "as_ptr" | "as_mut_ptr", 0) | (Slot::Cell, "as_ptr", 0) => {
+                pointer(self, Ptr::Raw)
+            }
+            (Slot::Uninit, "assume_init_ref" | "assume_init_mut", 0)
+            | (Slot::Cell, "get_mut", 0) => pointer(self, Ptr::Ref),
+            (Slot::Uninit, "assume_init" | "assume_init_read", 0) => {
+                self.copied(&content, stmts, place)
+            }
+            (Slot::Uninit, "assume_init_drop", 0) => {
+                self.drop_place(&content, implied(place), &of.span, &mut stmts)?;
+                nothing(stmts, place)
+            }
+            (Slot::Cell, "get", 0) => self.copied(&content, stmts, place),
+            (Slot::Cell, "into_inner", 0) if !self.needs_drop(inner) => {
+                self.copied(&content, stmts, place)
+            }
+            (Slot::Cell, "set", 1) => {
+                let new = self.expr_as(&of.arguments[0], inner)?;
+                let old = self.exchanged(&content, new, stmts, place);
+                let (stmts, _) = self.drop_now(old, place, &of.span)?;
+                nothing(stmts, place)
+            }
+            (Slot::Cell, "replace", 1) => {
+                let new = self.expr_as(&of.arguments[0], inner)?;
+                self.exchanged(&content, new, stmts, place)
+            }
+            (Slot::Cell, "take", 0) => {
+                let new = self.default_of(inner, place, &of.span)?;
+                self.exchanged(&content, new, stmts, place)
+            }
+            (Slot::Cell, "swap", 1) => {
+                let other = self.pointed(&of.arguments[0], &mut stmts)?;
+                self.unify(&pl.ty, &other.ty, of.span.clone())?;
+                let other = self.in_slot(&other, slot, inner);
+                self.swapped(&content, &other, stmts, place)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    // Pointers.
+
+    /// A method of a pointer that nothing counts or owns.
+    pub(super) fn pointer_method(
+        &mut self,
+        pl: &Pl,
+        (kind, to): (Ptr, &Ty),
+        of: &Method<'_, 'a>,
+    ) -> Res<Option<Val>> {
+        let place = of.place;
+        let own = load(pl.lvalue.clone(), place);
+        let own_ty = Ty::pointer(kind, to.clone());
+        let mut stmts = Vec::new();
+        let is_raw = kind == Ptr::Raw;
+        Ok(Some(match (of.name, of.arguments.len()) {
+            ("is_null", 0) if is_raw => {
+                let null = constant(0, own.ty.clone(), place);
+                Val {
+                    e: compare(BinaryOp::Eq, own, null, place),
+                    ty: Ty::Bool,
+                }
+            }
+            ("as_ref" | "as_mut", 0) if is_raw => {
+                let ty = Ty::pointer(Ptr::Ref, to.clone());
+                self.pointer_if_any(own, ty, stmts, place)
+            }
+            ("as_ref" | "as_mut", 0) => Val {
+                e: own,
+                ty: Ty::pointer(Ptr::Ref, to.clone()),
+            },
+            ("as_ptr", 0) if !is_raw => Val {
+                e: own,
+                ty: Ty::pointer(Ptr::Raw, to.clone()),
+            },
+            ("cast_mut" | "cast_const", 0) if is_raw => Val { e: own, ty: own_ty },
+            ("read" | "read_volatile", 0) => {
+                let value = Val { e: own, ty: own_ty };
+                let from = self.pointed_by(value, to.clone(), &mut stmts);
+                self.copied(&from, stmts, place)
+            }
+            ("write" | "write_volatile", 1) => {
+                let own = self.hold(own, &own_ty, &mut stmts);
+                let value = self.expr_as(&of.arguments[0], to)?;
+                let value_at = Val { e: own, ty: own_ty };
+                let into = self.pointed_by(value_at, to.clone(), &mut stmts);
+                self.overwrite(&into, value.e, &mut stmts, place);
+                nothing(stmts, place)
+            }
+            ("replace", 1) => {
+                let own = self.hold(own, &own_ty, &mut stmts);
+                let value = self.expr_as(&of.arguments[0], to)?;
+                let value_at = Val { e: own, ty: own_ty };
+                let into = self.pointed_by(value_at, to.clone(), &mut stmts);
+                self.exchanged(&into, value, stmts, place)
+            }
+            ("drop_in_place", 0) => {
+                let value = Val { e: own, ty: own_ty };
+                let of_what = self.pointed_by(value, to.clone(), &mut stmts);
+                self.drop_place(&of_what, implied(place), &of.span, &mut stmts)?;
+                nothing(stmts, place)
+            }
+            ("add" | "sub" | "offset", 1) => {
+                let index = if of.name == "offset" {
+                    Ty::Int {
+                        bits: 64,
+                        signed: true,
+                        size: true,
+                    }
+                } else {
+                    crate::rust::types::USIZE
+                };
+                let own = self.hold(own, &own_ty, &mut stmts);
+                let by = self.expr_as(&of.arguments[0], &index)?;
+                let by = cast(by.e, long());
+                let op = if of.name == "sub" {
+                    BinaryOp::PointerSub
+                } else {
+                    BinaryOp::PointerAdd
+                };
+                let typed = own.ty.clone();
+                let e = super::build::binary(op, own, by, typed, place);
+                Val {
+                    e: sequence(stmts, e),
+                    ty: own_ty,
+                }
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// A pointer as one to what is at the beginning of what it points to: the first element of an array, or what is in
+    /// a slot. `None` if the types are other ones.
+    pub(super) fn to_first(&mut self, value: &Val, to: &Ty, place: Place) -> Option<Val> {
+        let Ty::Ptr(_, from) = self.infer.shallow(&value.ty) else {
+            return None;
+        };
+        let to = self.infer.shallow(to);
+        if matches!(to, Ty::Var(_)) || self.infer.shallow(&from) == to {
+            return None;
+        }
+        let (mut lvalue, mut from) = (deref(value.e.clone(), place), self.infer.shallow(&from));
+        for _ in 0..8 {
+            let next = match (&from, &to) {
+                (Ty::Array(..), Ty::Array(..)) => return None,
+                (Ty::Array(inner, _), _) => {
+                    let typed = self.typed(inner);
+                    lvalue = element(lvalue, constant(0, long(), place), typed, place);
+                    (**inner).clone()
+                }
+                (Ty::Slot(slot, inner), to) if !matches!(to, Ty::Slot(..)) => {
+                    let pl = Pl {
+                        lvalue,
+                        ty: from.clone(),
+                    };
+                    lvalue = self.in_slot(&pl, *slot, inner).lvalue;
+                    (**inner).clone()
+                }
+                (Ty::Cell(inner), to) if !matches!(to, Ty::Cell(_)) => (**inner).clone(),
+                _ => break,
+            };
+            from = self.infer.shallow(&next);
+        }
+        let infer = self.infer.clone();
+        if !self.infer.unify(&from, &to) {
+            self.infer = infer;
+            return None;
+        }
+        let typed = self.typed(&to);
+        if lvalue.ty.kind != typed.kind {
+            lvalue.ty = typed;
+        }
+        Some(Val {
+            e: address(lvalue, place),
+            ty: Ty::pointer(Ptr::Raw, to),
+        })
+    }
+}
+
+/// Statements as a value.
+fn nothing(stmts: Vec<Stmt>, place: Place) -> Val {
+    Val {
+        e: sequence(stmts, unit(place)),
+        ty: Ty::Unit,
+    }
+}
