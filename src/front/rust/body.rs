@@ -9,7 +9,7 @@
 //! | `control`, `matches`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `assign`, `place` | values, and what has an address |
 //! | `path`, `call`, `known`, `closure`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `option`, `locks`, `memory` | methods of known types |
+//! | `method`, `atomic`, `option`, `locks`, `memory`, `derived` | methods of known types, and what `derive` makes |
 //! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
@@ -23,6 +23,7 @@ mod captures;
 mod closure;
 mod control;
 mod declaration;
+mod derived;
 mod drops;
 mod expr;
 mod known;

@@ -5,6 +5,7 @@ use super::source::span;
 use super::types::{Infer, Ty};
 use super::unit::{Context, Translator, words_of};
 use std::collections::BTreeMap;
+use syn::visit::Visit;
 use syn::{GenericParam, ImplItem, TypeParamBound, WherePredicate};
 
 /// `impl`s for all types with a trait depend on each other up to this depth.
@@ -26,6 +27,39 @@ pub(super) fn parameters(
         subst.insert(name.to_string(), infer.fresh(start, false));
     }
     subst
+}
+
+/// The same for a function, whose arguments may have types of which only traits are written.
+pub(super) fn parameters_of(
+    infer: &mut Infer,
+    of: &syn::Signature,
+    start: usize,
+) -> BTreeMap<String, Ty> {
+    let mut subst = parameters(infer, &of.generics, start);
+    let mut found = Unnamed::default();
+    found.visit_signature(of);
+    for name in found.0 {
+        subst.insert(name, infer.fresh(start, false));
+    }
+    subst
+}
+
+/// The name of a type of which only traits are written.
+pub(super) fn unnamed(of: &syn::TypeImplTrait) -> String {
+    format!("impl {}", span(of).start)
+}
+
+/// Such types of the arguments of a function.
+#[derive(Default)]
+struct Unnamed(Vec<String>);
+
+impl<'t> Visit<'t> for Unnamed {
+    fn visit_type_impl_trait(&mut self, of: &'t syn::TypeImplTrait) {
+        self.0.push(unnamed(of));
+    }
+
+    /// That of a result is no parameter.
+    fn visit_return_type(&mut self, _: &'t syn::ReturnType) {}
 }
 
 impl Translator<'_> {

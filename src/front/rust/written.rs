@@ -1,5 +1,6 @@
 //! Types and constants as they are written.
 
+use super::implemented::unnamed;
 use super::names::{AdtItem, Named, Target};
 use super::source::span;
 use super::types::{Held, Infer, Ptr, Slot, Ty};
@@ -62,6 +63,9 @@ impl Translator<'_> {
             syn::Type::Array(ty) => {
                 let element = self.ty(&ty.elem, context, infer.as_deref_mut())?;
                 Ty::Array(Box::new(element), self.length(&ty.len, context)?)
+            }
+            syn::Type::ImplTrait(of) if context.subst.contains_key(&unnamed(of)) => {
+                context.subst[&unnamed(of)].clone()
             }
             syn::Type::Infer(ty) => match infer {
                 Some(infer) => infer.fresh(span(ty).start, false),

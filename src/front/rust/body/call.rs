@@ -31,8 +31,13 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// A function, and the values of the generic parameters around it.
-type Found<'a> = (Def<'a>, Context);
+/// What a path that is called names.
+enum Found<'a> {
+    /// A function, and the values of the generic parameters around it.
+    Function(Def<'a>, Context),
+    /// What a type derives, or has by itself.
+    Default(Ty),
+}
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn call(&mut self, e: &'a syn::ExprCall, want: Option<&Ty>) -> Res<Val> {
@@ -97,8 +102,12 @@ impl<'a> Body<'_, 'a> {
                 return self.constructed(&ty, None, operands, want, place);
             }
         }
-        if let Some((def, context)) = self.function_path(path, &operands, want)? {
-            return self.call_function(def, context, None, operands, want, place);
+        match self.function_path(path, &operands, want)? {
+            Some(Found::Function(def, context)) => {
+                return self.call_function(def, context, None, operands, want, place);
+            }
+            Some(Found::Default(ty)) => return self.default_of(&ty, place, &span(path)),
+            None => {}
         }
         match self.t.names.resolve(self.module(), &words) {
             Target::Item(..) => self.error("what is called here is not a function", span(path)),
@@ -144,7 +153,7 @@ impl<'a> Body<'_, 'a> {
                 Target::Item(module, Named::Fn(item)) => {
                     let context = Context {
                         module,
-                        subst: self.parameters(&item.sig.generics, span(path).start),
+                        subst: self.generics_of(&item.sig, span(path).start),
                         own: None,
                     };
                     self.turbofish(&item.sig.generics, path, &context.subst)?;
@@ -152,19 +161,22 @@ impl<'a> Body<'_, 'a> {
                         sig: &item.sig,
                         block: &item.block,
                     };
-                    Some((def, context))
+                    Some(Found::Function(def, context))
                 }
                 Target::Item(..) | Target::Known(_) | Target::None => None,
             });
         };
         let Some((def, mut context)) = self.function_of(&own, last) else {
+            if last == "default" && operands.is_empty() {
+                return Ok(Some(Found::Default(own)));
+            }
             let ty = self.t.shown(&self.infer.deep(&own));
             return self.error(format!("`{ty}` has no function `{last}`"), span(path));
         };
-        let parameters = self.parameters(&def.sig.generics, span(path).start);
+        let parameters = self.generics_of(def.sig, span(path).start);
         self.turbofish(&def.sig.generics, path, &parameters)?;
         context.subst.extend(parameters);
-        Ok(Some((def, context)))
+        Ok(Some(Found::Function(def, context)))
     }
 
     /// The type that implements a trait whose function is called by the trait's name.
@@ -335,13 +347,7 @@ impl<'a> Body<'_, 'a> {
                 self.context = outside;
                 ty
             }
-            syn::FnArg::Typed(input) => {
-                if let syn::Type::ImplTrait(_) = &*input.ty {
-                    // Any type: that of the argument.
-                    return Ok(self.infer.fresh(span(&input.ty).start, false));
-                }
-                self.t.ty(&input.ty, context, Some(&mut self.infer))
-            }
+            syn::FnArg::Typed(input) => self.t.ty(&input.ty, context, Some(&mut self.infer)),
         }
     }
 

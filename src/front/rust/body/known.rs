@@ -39,6 +39,13 @@ impl<'a> Body<'_, 'a> {
             return Ok(value);
         }
         match (before, last, &arguments[..]) {
+            ("Default", "default", []) => {
+                let ty = match want {
+                    Some(ty) => ty.clone(),
+                    None => self.infer.fresh(span(e).start, false),
+                };
+                self.default_of(&ty, place, &span(e))
+            }
             ("atomic", "fence", [order]) => {
                 let order = self.expr_as(order, &Ty::Ordering)?;
                 Ok(Val {

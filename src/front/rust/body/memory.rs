@@ -6,7 +6,7 @@
 
 use super::build::{
     address, assign, cast, compare, constant, declare, deref, element, load, long, member, not,
-    sequence, truth, unit,
+    sequence, unit,
 };
 use super::method::Method;
 use super::order::is_named;
@@ -219,39 +219,6 @@ impl<'a> Body<'_, 'a> {
             e: sequence(stmts, e),
             ty,
         }
-    }
-
-    /// `Default::default()`
-    pub(super) fn default_of(&mut self, ty: &Ty, place: Place, of: &Span) -> Res<Val> {
-        let settled = self.infer.settled(ty);
-        Ok(match &settled {
-            Ty::Unit => Val {
-                e: unit(place),
-                ty: Ty::Unit,
-            },
-            Ty::Bool => Val {
-                e: truth(false, place),
-                ty: Ty::Bool,
-            },
-            Ty::Int { .. } => {
-                let typed = self.typed(&settled);
-                Val {
-                    e: constant(0, typed, place),
-                    ty: settled,
-                }
-            }
-            _ => {
-                let Some((def, context)) = self.function_of(&settled, "default") else {
-                    let shown = self.t.shown(&settled);
-                    return self.refuse(
-                        format!("the default value of `{shown}` is not known"),
-                        of.clone(),
-                        "use `mem::replace`, or implement `Default` for it",
-                    );
-                };
-                self.call_function(def, context, None, Vec::new(), None, place)?
-            }
-        })
     }
 
     // What nothing drops by itself.

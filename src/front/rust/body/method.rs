@@ -77,7 +77,7 @@ impl<'a> Body<'_, 'a> {
         if receiver.reference.is_some() || receiver.colon_token.is_some() {
             return None;
         }
-        let parameters = self.parameters(&def.sig.generics, of.span.start);
+        let parameters = self.generics_of(def.sig, of.span.start);
         context.subst.extend(parameters);
         Some((def, context))
     }
@@ -131,19 +131,20 @@ impl<'a> Body<'_, 'a> {
         let place = of.place;
         let ty = self.infer.shallow(&pl.ty);
         if let Some((def, mut context)) = self.function_of(&ty, of.name) {
-            let parameters = self.parameters(&def.sig.generics, of.span.start);
+            let parameters = self.generics_of(def.sig, of.span.start);
             context.subst.extend(parameters);
             let Some(syn::FnArg::Receiver(receiver)) = def.sig.inputs.first() else {
                 return self.error(format!("`{}` is not a method", of.name), span(&e.method));
             };
-            let own = if receiver.reference.is_some() && receiver.colon_token.is_none() {
+            let own = if receiver.colon_token.is_some() {
+                let input = &def.sig.inputs[0];
+                let written = self.input_type(input, &context)?;
+                match self.written_receiver(pl, &written, &e.receiver, place)? {
+                    Some(own) => own,
+                    None => return Ok(None),
+                }
+            } else if receiver.reference.is_some() {
                 self.address_of(pl.lvalue.clone(), place)
-            } else if receiver.colon_token.is_some() {
-                return self.refuse(
-                    "a method whose `self` has a written type is not supported",
-                    span(&e.method),
-                    "take `self`, `&self` or `&mut self`",
-                );
             } else {
                 self.load_place(pl.clone(), &e.receiver, place)?.e
             };
@@ -151,13 +152,17 @@ impl<'a> Body<'_, 'a> {
             let value = self.call_function(def, context, Some(own), operands, of.want, place)?;
             return Ok(Some(value));
         }
+        if let Some(value) = self.method_of_pointer(pl, &ty, e, of)? {
+            return Ok(Some(value));
+        }
         match &ty {
-            // A derived one, which clones all parts: pointers are copied.
             Ty::Adt(id, _)
                 if of.name == "clone" && of.arguments.is_empty() && self.derives(*id, "Clone") =>
             {
-                let e = load(pl.lvalue.clone(), place);
-                Ok(Some(Val { e, ty }))
+                self.cloned(pl, place, &of.span).map(Some)
+            }
+            Ty::Tuple(_) | Ty::Array(..) if of.name == "clone" && of.arguments.is_empty() => {
+                self.cloned(pl, place, &of.span).map(Some)
             }
             Ty::Atomic(of_what) => {
                 let of_what = (**of_what).clone();
@@ -224,6 +229,37 @@ impl<'a> Body<'_, 'a> {
             Ty::Thread if of.name == "unpark" => self.unpark(pl, of).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// A method of what a pointer points to, whose `self` is the pointer.
+    fn method_of_pointer(
+        &mut self,
+        pl: &Pl,
+        ty: &Ty,
+        e: &'a syn::ExprMethodCall,
+        of: &Method<'_, 'a>,
+    ) -> Res<Option<Val>> {
+        let Ty::Ptr(_, to) = ty else {
+            return Ok(None);
+        };
+        let Some((def, mut context)) = self.function_of(to, of.name) else {
+            return Ok(None);
+        };
+        let Some(input @ syn::FnArg::Receiver(receiver)) = def.sig.inputs.first() else {
+            return Ok(None);
+        };
+        if receiver.colon_token.is_none() {
+            return Ok(None);
+        }
+        let parameters = self.generics_of(def.sig, of.span.start);
+        context.subst.extend(parameters);
+        let written = self.input_type(input, &context)?;
+        let Some(own) = self.written_receiver(pl, &written, &e.receiver, of.place)? else {
+            return Ok(None);
+        };
+        let operands = Operand::all(of.arguments);
+        self.call_function(def, context, Some(own), operands, of.want, of.place)
+            .map(Some)
     }
 
     /// Whether a structure derives a trait.

@@ -3,7 +3,7 @@
 use super::build::constant;
 use super::{Body, Val};
 use crate::lower::operation::Order;
-use crate::rust::implemented::parameters;
+use crate::rust::implemented::parameters_of;
 use crate::rust::names::{Named, ORDERS, Target};
 use crate::rust::source::{at, span};
 use crate::rust::types::{Ptr, Ty, U32, USIZE};
@@ -312,9 +312,13 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// A variable for each generic parameter.
-    pub(super) fn parameters(&mut self, of: &syn::Generics, start: usize) -> BTreeMap<String, Ty> {
-        parameters(&mut self.infer, of, start)
+    /// A variable for each generic parameter of a function.
+    pub(super) fn generics_of(
+        &mut self,
+        of: &syn::Signature,
+        start: usize,
+    ) -> BTreeMap<String, Ty> {
+        parameters_of(&mut self.infer, of, start)
     }
 
     /// A function that a type has by this name, inherent ones first, those that a trait itself has last.
@@ -446,7 +450,7 @@ impl<'a> Body<'_, 'a> {
         let own = self.context.own.clone().unwrap_or(Ty::Unit);
         if of.colon_token.is_some() {
             let context = self.here();
-            return self.t.ty(&of.ty, &context, None);
+            return self.t.ty(&of.ty, &context, Some(&mut self.infer));
         }
         Ok(match of.reference {
             Some(_) => Ty::pointer(Ptr::Ref, own),
