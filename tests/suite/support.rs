@@ -13,6 +13,7 @@ pub mod drafts;
 pub mod drawn;
 pub mod drawn_numbers;
 pub mod drawn_rust;
+pub mod drawn_types;
 pub mod features;
 pub mod limit;
 pub mod lists;

@@ -143,7 +143,12 @@ impl Translator<'_> {
     }
 
     /// Whether the types that parameters stand for have the traits of the text that they need.
-    fn bounded(&mut self, generics: &syn::Generics, context: &Context, infer: &mut Infer) -> bool {
+    pub(super) fn bounded(
+        &mut self,
+        generics: &syn::Generics,
+        context: &Context,
+        infer: &mut Infer,
+    ) -> bool {
         let mut needed: Vec<(syn::Type, &TypeParamBound)> = Vec::new();
         for parameter in generics.type_params() {
             let name = &parameter.ident;
@@ -172,9 +177,29 @@ impl Translator<'_> {
         })
     }
 
+    /// Makes an integer whose type is not known of the only type of integers that implements a trait, if there is one.
+    fn only_integer(&mut self, ty: &Ty, of: usize, infer: &mut Infer) {
+        if !infer.is_integer(ty) {
+            return;
+        }
+        let names = self.names;
+        let mut found = Vec::new();
+        for number in (0..names.impls.len()).filter(|number| names.trait_of(*number) == Some(of)) {
+            if let syn::Type::Path(path) = &*names.impls[number].item.self_ty
+                && let Some(name) = path.path.get_ident()
+            {
+                found.extend(Ty::integer(&name.to_string()));
+            }
+        }
+        if let [only] = &found[..] {
+            infer.unify(ty, only);
+        }
+    }
+
     /// Whether a type implements a trait of the text.
     pub(super) fn has_trait(&mut self, ty: &Ty, of: usize, infer: &mut Infer) -> bool {
         if let Ty::Var(_) = infer.shallow(ty) {
+            self.only_integer(ty, of, infer);
             return true;
         }
         self.depth += 1;

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::rc::Rc;
 
 /// A type.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -232,17 +233,24 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Where a variable comes from: a position of the text, and its number there.
-pub(super) type Key = (usize, usize);
+/// Where a variable comes from: a position of the text, the part of the body that it is in, and its number there.
+pub(super) type Key = (usize, usize, usize);
 
 /// What is known of the types of a body.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Infer {
     vars: Vec<Entry>,
-    /// How many there are of each position.
-    counts: BTreeMap<usize, usize>,
+    /// How many there are of each position in each part.
+    counts: BTreeMap<(usize, usize), usize>,
+    /// The part at hand: 0, or a number for a function that is inlined. The same text is part of a body several times, each
+    /// with types of its own.
+    part: usize,
+    /// The numbers of parts, by the part around, the position of the call, and how many there were before.
+    parts: BTreeMap<Key, usize>,
+    /// How many calls at each position of a part were inlined.
+    inlined: BTreeMap<(usize, usize), usize>,
     /// What the time before has found out.
-    solved: BTreeMap<Key, Ty>,
+    solved: Rc<BTreeMap<Key, Ty>>,
 }
 
 #[derive(Clone, Debug)]
@@ -255,12 +263,27 @@ struct Entry {
 impl Infer {
     /// A type that is not known; that of an integer, perhaps.
     pub(super) fn fresh(&mut self, at: usize, integer: bool) -> Ty {
-        let same = self.counts.entry(at).or_default();
-        let key = (at, *same);
+        let same = self.counts.entry((at, self.part)).or_default();
+        let key = (at, self.part, *same);
         *same += 1;
         let is = self.solved.get(&key).cloned();
         self.vars.push(Entry { key, is, integer });
         Ty::Var(self.vars.len() - 1)
+    }
+
+    /// Begins the part that is inlined for a call at this position; the part around it.
+    pub(super) fn enter(&mut self, at: usize) -> usize {
+        let count = self.inlined.entry((self.part, at)).or_default();
+        let key = (self.part, at, *count);
+        *count += 1;
+        let next = self.parts.len() + 1;
+        let part = *self.parts.entry(key).or_insert(next);
+        std::mem::replace(&mut self.part, part)
+    }
+
+    /// Goes on in this part.
+    pub(super) fn leave(&mut self, part: usize) {
+        self.part = part;
     }
 
     /// The type without variables that are known, at its root.
@@ -408,8 +431,10 @@ impl Infer {
         }
         self.vars.clear();
         self.counts.clear();
-        let changed = solved != self.solved;
-        self.solved = solved;
+        self.inlined.clear();
+        self.part = 0;
+        let changed = solved != *self.solved;
+        self.solved = Rc::new(solved);
         changed
     }
 }

@@ -329,6 +329,8 @@ impl<'a> Body<'_, 'a> {
             };
             values[at] = self.before(value, &others, &mut stmts).e;
         }
+        // The traits that parameters need may say of which type an integer is.
+        self.t.bounded(&def.sig.generics, &context, &mut self.infer);
         let context = self.settled_context(&context);
         let id = self.t.instance(def, context, of)?;
         let typed = self.typed(&returns);

@@ -129,7 +129,7 @@ impl<'a> Body<'_, 'a> {
                 }
                 let mut scopes = scopes.clone();
                 scopes.push(Scope::default());
-                let value = self.inside(scopes, context.clone(), |body| {
+                let value = self.inside(scopes, context.clone(), place, |body| {
                     body.closure_body(closure, values, want, place)
                 })?;
                 Ok(Val {
@@ -172,6 +172,7 @@ impl<'a> Body<'_, 'a> {
         &mut self,
         scopes: Vec<Scope>,
         context: Context,
+        place: Place,
         make: impl FnOnce(&mut Self) -> Res<Val>,
     ) -> Res<Val> {
         if self.depth + STEP > MOST_DEPTH {
@@ -183,6 +184,7 @@ impl<'a> Body<'_, 'a> {
             );
         }
         self.depth += STEP;
+        let part = self.infer.enter(place.start as usize);
         let scopes = std::mem::replace(&mut self.scopes, scopes);
         let context = std::mem::replace(&mut self.context, context);
         let exits = std::mem::take(&mut self.exits);
@@ -194,6 +196,7 @@ impl<'a> Body<'_, 'a> {
         self.exits = exits;
         self.context = context;
         self.scopes = scopes;
+        self.infer.leave(part);
         self.depth -= STEP;
         made
     }
@@ -258,7 +261,7 @@ impl<'a> Body<'_, 'a> {
         self.pending.truncate(pending);
         let call = place.start as usize..place.end as usize;
         self.t.inlined.push(call);
-        let made = self.inside(vec![Scope::default()], context, |body| {
+        let made = self.inside(vec![Scope::default()], context, place, |body| {
             body.function_body(def, bound, &returns, stmts, place)
         });
         self.t.inlined.pop();
