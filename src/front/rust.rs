@@ -1,6 +1,6 @@
 //! Rust with threads: tests and small modules on atomics and locks, of `std` or of `loom`.
 //!
-//!   text ──syn──▶ syntax ──names, body──▶ typed program ──`lower`──▶ Program
+//!   text ──syn──▶ syntax ──`expand`──▶ syntax ──names, body──▶ typed program ──`lower`──▶ Program
 //!
 //! The program is what one test does, or `main`, and the threads that it creates. It is lowered as
 //! one of C is: each atomic operation is what compilers for x86 make of it. Functions
@@ -10,8 +10,7 @@
 //! Arithmetic that leaves its type, a failed assertion, `panic!` and `unwrap` of nothing are violations:
 //! so no thread unwinds, and no lock is poisoned.
 //!
-//! **Absent.** Files of modules, macros of the file, trait objects, `async`, allocation other than
-//! `Arc::new` and `Box::new`.
+//! **Absent.** Files of modules, trait objects, `async`, allocation other than `Arc::new` and `Box::new`.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -23,6 +22,7 @@
 
 mod body;
 mod edition;
+mod expand;
 mod imports;
 mod macros;
 mod names;
@@ -184,13 +184,19 @@ fn programs(
     let made = with_unit(text, chosen, assumed, diagnostics);
     // Nothing refers to the tokens any more.
     proc_macro2::extra::invalidate_current_thread_spans();
-    let (unit, entry, lexemes) = made?;
+    let Typed {
+        unit,
+        entry,
+        lexemes,
+        positions,
+    } = made?;
     // There are no unions, so none is refused.
     let (unit, _) = lower::words::expand(unit);
     let places = Written {
         text,
         lines,
         lexemes: &lexemes,
+        positions: &positions,
     };
     let name = chosen.entry.unwrap_or("rust");
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
@@ -216,33 +222,50 @@ fn programs(
 }
 
 /// The typed program of a text.
+struct Typed {
+    unit: typed::Unit,
+    entry: FunctionId,
+    /// The tokens of the text.
+    lexemes: Vec<Lexeme>,
+    positions: expand::Positions,
+}
+
+/// The typed program of a text.
 fn with_unit(
     text: &str,
     chosen: &Chosen<'_>,
     assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(typed::Unit, FunctionId, Vec<Lexeme>)> {
-    let (file, lexemes) = match syntax(text) {
+) -> Option<Typed> {
+    let read = match Read::of(text, Some(&chosen.edition)) {
         Ok(read) => read,
         Err(error) => {
             diagnostics.push(error);
             return None;
         }
     };
-    let edition = match edition::choose(&file, &lexemes, &chosen.edition) {
-        Ok(edition) => edition,
-        Err(error) => {
-            diagnostics.push(error);
-            return None;
-        }
-    };
-    let macros = Macros::of(&file);
-    let names = Names::of(
-        &file,
-        text,
-        About::of(&lexemes, edition.edition),
-        diagnostics,
-    );
+    let mut found = Vec::new();
+    let made = translated(&read, chosen, assumed, &mut found);
+    read.positions.place(&mut found);
+    diagnostics.extend(found);
+    let (unit, entry) = made?;
+    Some(Typed {
+        unit,
+        entry,
+        lexemes: read.written,
+        positions: read.positions,
+    })
+}
+
+fn translated(
+    read: &Read,
+    chosen: &Chosen<'_>,
+    assumed: &mut Option<(Edition, Span)>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(typed::Unit, FunctionId)> {
+    let macros = Macros::of(&read.file, &read.positions);
+    let about = About::of(&read.written, read.edition.edition);
+    let names = Names::of(&read.file, read.length, about, diagnostics);
     if has_errors(diagnostics) {
         return None;
     }
@@ -256,24 +279,25 @@ fn with_unit(
     let options = unit::Options {
         wraps: chosen.wraps,
         forbid_stuck: chosen.lower.forbid_stuck,
-        edition: edition.edition,
+        edition: read.edition.edition,
     };
-    let mut translator = Translator::new(&names, &macros, &lexemes, options);
+    let mut translator = Translator::new(&names, &macros, read.lexemes(), options);
     let entry = translator.program(module, entry);
-    if edition.is_assumed {
-        *assumed = translator.rescoped.map(|span| (edition.edition, span));
+    if read.edition.is_assumed {
+        let span = translator.rescoped.map(|span| read.positions.span(&span));
+        *assumed = span.map(|span| (read.edition.edition, span));
     }
     let (unit, errors) = (translator.unit, translator.errors);
     let failed = !errors.is_empty();
     diagnostics.extend(errors);
-    (!failed).then_some((unit, entry, lexemes))
+    (!failed).then_some((unit, entry))
 }
 
 /// The names of the tests in a text; none if it is not Rust.
 fn tests(text: &str) -> Vec<String> {
     let mut tests = Vec::new();
-    if let Ok((file, _)) = syntax(text) {
-        let names = Names::of(&file, text, About::default(), &mut Vec::new());
+    if let Ok(read) = Read::of(text, None) {
+        let names = Names::of(&read.file, read.length, About::default(), &mut Vec::new());
         tests.extend(
             names
                 .tests
@@ -285,15 +309,70 @@ fn tests(text: &str) -> Vec<String> {
     tests
 }
 
+/// A text with its macros expanded.
+struct Read {
+    file: syn::File,
+    /// The tokens of the text.
+    written: Vec<Lexeme>,
+    /// Those of the file, if macros make others.
+    expanded: Option<Vec<Lexeme>>,
+    /// How many bytes the file has.
+    length: usize,
+    positions: expand::Positions,
+    edition: edition::Chosen,
+}
+
+impl Read {
+    /// Without stated editions, none is wrong.
+    fn of(text: &str, stated: Option<&edition::Stated>) -> Result<Self, Diagnostic> {
+        let tokens = tokens(text)?;
+        let (file, written) = syntax(text, tokens.clone())?;
+        let edition = match stated {
+            Some(stated) => edition::choose(&file, &written, stated)?,
+            None => edition::Chosen::ASSUMED,
+        };
+        let mut read = Self {
+            file,
+            written,
+            expanded: None,
+            length: text.len(),
+            positions: expand::Positions::default(),
+            edition,
+        };
+        if expand::has_macros(&read.written) {
+            let conditions = Names::without_items(About::of(&read.written, edition.edition));
+            let holds = |attributes: &[syn::Attribute]| {
+                conditions.holds_all(attributes).unwrap_or(false)
+            };
+            if let Some(expanded) = expand::expanded(tokens, edition.edition, &holds) {
+                read.file = expanded.file;
+                read.expanded = Some(expanded.lexemes);
+                read.length = expanded.length;
+                read.positions = expanded.positions;
+            }
+        }
+        Ok(read)
+    }
+
+    fn lexemes(&self) -> &[Lexeme] {
+        self.expanded.as_ref().unwrap_or(&self.written)
+    }
+}
+
+fn tokens(text: &str) -> Result<proc_macro2::TokenStream, Diagnostic> {
+    text.parse().map_err(|error: proc_macro2::LexError| {
+        let span = error.span().byte_range();
+        let end = span.end.max(span.start + 1).min(text.len());
+        Diagnostic::error("this is not a token of Rust", span.start.min(end)..end)
+            .note("brackets have to be balanced, and texts closed")
+    })
+}
+
 /// The syntax of a text, and its tokens.
-fn syntax(text: &str) -> Result<(syn::File, Vec<Lexeme>), Diagnostic> {
-    let tokens: proc_macro2::TokenStream =
-        text.parse().map_err(|error: proc_macro2::LexError| {
-            let span = error.span().byte_range();
-            let end = span.end.max(span.start + 1).min(text.len());
-            Diagnostic::error("this is not a token of Rust", span.start.min(end)..end)
-                .note("brackets have to be balanced, and texts closed")
-        })?;
+fn syntax(
+    text: &str,
+    tokens: proc_macro2::TokenStream,
+) -> Result<(syn::File, Vec<Lexeme>), Diagnostic> {
     let lexemes = source::lexemes(tokens.clone())?;
     let file = syn::parse2::<syn::File>(tokens).map_err(|error| {
         let span = error.span().byte_range();
@@ -394,11 +473,13 @@ struct Written<'w> {
     text: &'w str,
     lines: &'w Lines<'w>,
     lexemes: &'w [Lexeme],
+    positions: &'w expand::Positions,
 }
 
 impl Places for Written<'_> {
     fn span(&self, place: Place) -> Span {
-        place.start as usize..place.end as usize
+        let span = place.start as usize..place.end as usize;
+        self.positions.span(&span)
     }
 
     fn origin(&self, place: Place) -> Origin {
@@ -406,12 +487,12 @@ impl Places for Written<'_> {
     }
 
     fn is_written(&self, place: Place) -> bool {
-        source::is_written(place)
+        source::is_written(place) && self.positions.is_written(place)
     }
 
     /// Up to the end of the last token: comments may be after it.
     fn before(&self, place: Place) -> &str {
-        let start = place.start as usize;
+        let start = self.span(place).start;
         let count = self.lexemes.partition_point(|lexeme| lexeme.end <= start);
         let end = count
             .checked_sub(1)

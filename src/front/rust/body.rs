@@ -39,6 +39,7 @@ mod scope;
 mod statement;
 mod thread;
 
+use super::expand::without_number;
 use super::source::{at, implied, span};
 use super::types::{Infer, Ty};
 use super::unit::{Context, Instance, Reported, Res, Translator};
@@ -376,7 +377,7 @@ impl<'a> Body<'_, 'a> {
             return LocalId(0);
         };
         frame.locals.push(Local {
-            name: name.to_owned(),
+            name: without_number(name).to_owned(),
             ty,
             addressed: false,
             temporary: false,

@@ -1,5 +1,6 @@
 //! The arguments of macros, read before everything else.
 
+use super::expand::Positions;
 use super::source::span;
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
@@ -17,13 +18,19 @@ pub(super) enum Arguments {
     Other,
 }
 
-/// The arguments of all macros, by the positions of their names.
-#[derive(Default)]
-pub(super) struct Macros(BTreeMap<usize, Arguments>);
+/// The arguments of all macros.
+pub(super) struct Macros<'p> {
+    /// By the positions of their names.
+    arguments: BTreeMap<usize, Arguments>,
+    positions: &'p Positions,
+}
 
-impl Macros {
-    pub(super) fn of(file: &syn::File) -> Self {
-        let mut all = Self::default();
+impl<'p> Macros<'p> {
+    pub(super) fn of(file: &syn::File, positions: &'p Positions) -> Self {
+        let mut all = Self {
+            arguments: BTreeMap::new(),
+            positions,
+        };
         let mut open = Open::default();
         open.visit_file(file);
         while let Some((start, name, tokens)) = open.0.pop() {
@@ -36,13 +43,19 @@ impl Macros {
                 }
                 Arguments::Other => {}
             }
-            all.0.insert(start, arguments);
+            all.arguments.insert(start, arguments);
         }
         all
     }
 
     pub(super) fn get(&self, of: &syn::Macro) -> Option<&Arguments> {
-        self.0.get(&span(&of.path).start)
+        self.arguments.get(&span(&of.path).start)
+    }
+
+    /// Why a macro of the file is not expanded.
+    pub(super) fn reason(&self, of: &syn::Macro) -> Option<&str> {
+        let name = of.path.segments.last()?;
+        self.positions.reason(&span(&name.ident))
     }
 }
 

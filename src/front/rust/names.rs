@@ -7,7 +7,7 @@
 //! A block with items is a module without a name: what is not found in it is looked up around it, and
 //! `self` and `super` in paths are those of the module that it is in.
 //!
-//! **Absent.** Names that macros make; other crates.
+//! **Absent.** Other crates.
 
 mod blocks;
 mod conditions;
@@ -79,6 +79,8 @@ struct Module<'a> {
     span: (usize, usize),
     /// Its imports.
     uses: Vec<&'a syn::ItemUse>,
+    /// The macros whose items are not known.
+    macros: Vec<&'a syn::Macro>,
 }
 
 /// What has to be known of a file to find its names.
@@ -128,7 +130,7 @@ impl<'a> Names<'a> {
     /// The items of a file.
     pub(super) fn of(
         file: &'a syn::File,
-        text: &str,
+        length: usize,
         about: About,
         errors: &mut Vec<Diagnostic>,
     ) -> Self {
@@ -137,11 +139,19 @@ impl<'a> Names<'a> {
             ..Self::default()
         };
         names.modules.push(Module {
-            span: (0, text.len()),
+            span: (0, length),
             ..Module::default()
         });
         names.module(0, &file.items, errors);
         names
+    }
+
+    /// What conditions of compilation mean where nothing else matters.
+    pub(super) fn without_items(about: About) -> Self {
+        Self {
+            about,
+            ..Self::default()
+        }
     }
 
     fn module(
@@ -223,16 +233,13 @@ impl<'a> Names<'a> {
                 }
                 return;
             }
-            Item::Macro(of) => match &of.ident {
-                Some(name) => (name, Named::Other),
-                None => {
-                    errors.push(
-                        Diagnostic::error("a macro that makes items is not supported", span(item))
-                            .note("write the items themselves"),
-                    );
-                    return;
+            Item::Macro(of) => {
+                // A name that it may define is missed where it is used.
+                if of.ident.is_none() {
+                    self.modules[this].macros.push(&of.mac);
                 }
-            },
+                return;
+            }
             // They define nothing that a program executes.
             _ => return,
         };
@@ -399,6 +406,16 @@ impl<'a> Names<'a> {
             let all = this.items.keys().chain(this.imports.keys());
             all.map(String::as_str)
         })
+    }
+
+    /// The macros in a module that may define what it does not.
+    pub(super) fn macros(&self, module: usize) -> impl Iterator<Item = &'a syn::Macro> {
+        let outer = |at: &usize| {
+            let this = &self.modules[*at];
+            this.is_block.then_some(this.parent)
+        };
+        let modules = std::iter::successors(Some(module), outer);
+        modules.flat_map(|at| self.modules[at].macros.iter().copied())
     }
 
     /// The number of modules.

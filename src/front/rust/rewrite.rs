@@ -15,7 +15,7 @@
 use super::imports::{self, Insertion};
 use super::names::{About, Names, Target};
 use super::source::{Lexeme, lexemes};
-use super::{parse_for, syntax};
+use super::{parse_for, syntax, tokens};
 use crate::lower::Form;
 use crate::lower::rewrite::{Around, Words, opened_block, rewrite_text};
 use crate::program::{Change, Fence, Program};
@@ -75,9 +75,9 @@ impl Vocabulary {
     }
 
     fn made(text: &str, edition: Edition) -> Option<Self> {
-        let (file, lexemes) = syntax(text).ok()?;
+        let (file, lexemes) = syntax(text, tokens(text).ok()?).ok()?;
         let mut errors = Vec::new();
-        let names = Names::of(&file, text, About::of(&lexemes, edition), &mut errors);
+        let names = Names::of(&file, text.len(), About::of(&lexemes, edition), &mut errors);
         if !errors.is_empty() {
             return None;
         }

@@ -16,6 +16,10 @@ impl<'a> Body<'_, 'a> {
         let name = of.path.segments.last().map(|last| last.ident.to_string());
         let name = name.unwrap_or_default();
         let macros = self.t.macros;
+        if let Some(reason) = macros.reason(of) {
+            let message = format!("`{name}!` is not expanded: {reason}");
+            return self.error(message, span(&of.path));
+        }
         let list: &'a [Expr] = match macros.get(of) {
             Some(Arguments::Matches(e, pattern)) => return self.matches(e, pattern, place),
             Some(Arguments::List(list)) => list,
