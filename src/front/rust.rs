@@ -341,9 +341,8 @@ impl Read {
         };
         if expand::has_macros(&read.written) {
             let conditions = Names::without_items(About::of(&read.written, edition.edition));
-            let holds = |attributes: &[syn::Attribute]| {
-                conditions.holds_all(attributes).unwrap_or(false)
-            };
+            let holds =
+                |attributes: &[syn::Attribute]| conditions.holds_all(attributes).unwrap_or(false);
             if let Some(expanded) = expand::expanded(tokens, edition.edition, &holds) {
                 read.file = expanded.file;
                 read.expanded = Some(expanded.lexemes);

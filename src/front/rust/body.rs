@@ -7,9 +7,9 @@
 //! | `drops` | what is executed where a value ends |
 //! | `statement`, `declaration` | blocks, and what they declare |
 //! | `control`, `matches`, `lets` | branches and loops, patterns |
-//! | `expr`, `aggregate`, `operator`, `assign`, `place` | values, and what has an address |
-//! | `path`, `call`, `known`, `closure`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `option`, `locks` | methods of known types |
+//! | `expr`, `aggregate`, `operator`, `compare`, `assign`, `place` | values, and what has an address |
+//! | `path`, `constants`, `call`, `known`, `closure`, `macros` | names, and what is called |
+//! | `method`, `atomic`, `integer`, `option`, `locks` | methods of known types |
 //! | `thread` | threads, scopes, handles |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
@@ -20,10 +20,13 @@ mod atomic;
 mod build;
 mod call;
 mod closure;
+mod compare;
+mod constants;
 mod control;
 mod declaration;
 mod drops;
 mod expr;
+mod integer;
 mod known;
 mod lets;
 mod locks;
@@ -125,6 +128,8 @@ struct Body<'b, 'a> {
     depth: usize,
     /// The variable that the expression at hand is the value of: threads are named so.
     names_thread: Option<String>,
+    /// Where vectors are created that have no elements yet, and what those are.
+    vectors: Vec<(Ty, Span)>,
 }
 
 /// Translates a function. The first one calls the function with the initial values.
@@ -189,6 +194,7 @@ fn rounds<'a>(
             used: Used::new(),
             depth: 0,
             names_thread: None,
+            vectors: Vec::new(),
         };
         check(&mut body);
         let used = body.used;

@@ -53,11 +53,44 @@ const MOST_NESTING: usize = 60;
 
 /// The macros of the standard library, which no definition of the file replaces unless it is in scope.
 pub(super) const KNOWN: [&str; 38] = [
-    "addr_of", "addr_of_mut", "assert", "assert_eq", "assert_ne", "cfg", "column", "compile_error",
-    "concat", "const_format_args", "dbg", "debug_assert", "debug_assert_eq", "debug_assert_ne", "env",
-    "eprint", "eprintln", "file", "format", "format_args", "include_str", "line", "matches",
-    "module_path", "option_env", "panic", "pin", "print", "println", "ready", "stringify",
-    "thread_local", "todo", "try", "unimplemented", "unreachable", "vec", "write",
+    "addr_of",
+    "addr_of_mut",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "const_format_args",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include_str",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "pin",
+    "print",
+    "println",
+    "ready",
+    "stringify",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
 ];
 
 /// A file without calls of its macros.
@@ -158,9 +191,8 @@ impl Expander<'_> {
         depth: usize,
     ) -> Result<Vec<Token>, String> {
         let written = Written::of(&tokens);
-        let events = syntax::events(part, &written.text).map_err(|error| {
-            format!("what it stands for is not {}: {error}", part.name())
-        })?;
+        let events = syntax::events(part, &written.text)
+            .map_err(|error| format!("what it stands for is not {}: {error}", part.name()))?;
         let mut edits = Vec::new();
         let mut around = Vec::new();
         self.events(&events, &tokens, &written, depth, &mut around, &mut edits);
@@ -237,10 +269,14 @@ impl Expander<'_> {
         depth: usize,
     ) -> Result<Edit, String> {
         if depth >= MOST_DEPTH {
-            return Err(format!("macros stand for macros more than {MOST_DEPTH} times"));
+            return Err(format!(
+                "macros stand for macros more than {MOST_DEPTH} times"
+            ));
         }
         if self.made > MOST_TOKENS {
-            return Err(format!("the macros of the file make more than {MOST_TOKENS} tokens"));
+            return Err(format!(
+                "the macros of the file make more than {MOST_TOKENS} tokens"
+            ));
         }
         let mut whole = written.tokens_in(&call.whole);
         // Attributes are not where the call is.
@@ -310,8 +346,8 @@ impl Expander<'_> {
         let fragment = match part {
             Part::Items | Part::Members | Part::TraitMembers => return Ok(made),
             Part::Statements => {
-                let wants = call.semicolon.is_some()
-                    && syntax::wants_semicolon(&Written::of(&made).text);
+                let wants =
+                    call.semicolon.is_some() && syntax::wants_semicolon(&Written::of(&made).text);
                 if wants {
                     made.push(Token::made(Kind::Punct, ";", here));
                 }
@@ -351,7 +387,11 @@ fn edited(tokens: Vec<Token>, mut edits: Vec<Edit>) -> Vec<Token> {
     let mut made = Vec::with_capacity(tokens.len());
     let mut at = 0;
     for edit in edits {
-        made.extend(tokens[at.min(edit.tokens.start)..edit.tokens.start].iter().cloned());
+        made.extend(
+            tokens[at.min(edit.tokens.start)..edit.tokens.start]
+                .iter()
+                .cloned(),
+        );
         made.extend(edit.by);
         at = edit.tokens.end;
     }

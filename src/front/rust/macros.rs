@@ -12,8 +12,8 @@ use syn::{Expr, Pat, Token};
 /// The arguments of a macro.
 pub(super) enum Arguments {
     List(Vec<Expr>),
-    /// `matches!(e, p)`
-    Matches(Box<Expr>, Box<Pat>),
+    /// `matches!(e, p)`, perhaps with a condition.
+    Matches(Box<Expr>, Box<Pat>, Option<Box<Expr>>),
     /// What they are is not known.
     Other,
 }
@@ -37,9 +37,10 @@ impl<'p> Macros<'p> {
             let arguments = arguments(&name, tokens);
             match &arguments {
                 Arguments::List(list) => list.iter().for_each(|e| open.visit_expr(e)),
-                Arguments::Matches(e, pattern) => {
+                Arguments::Matches(e, pattern, guard) => {
                     open.visit_expr(e);
                     open.visit_pat(pattern);
+                    guard.iter().for_each(|guard| open.visit_expr(guard));
                 }
                 Arguments::Other => {}
             }
@@ -75,18 +76,24 @@ impl<'f> Visit<'f> for Open {
 
 fn arguments(name: &str, tokens: TokenStream) -> Arguments {
     if name == "matches" {
-        struct Both(Expr, Pat);
+        struct Both(Expr, Pat, Option<Box<Expr>>);
         impl Parse for Both {
             fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
                 let e = input.parse()?;
                 input.parse::<Token![,]>()?;
                 let pattern = Pat::parse_multi_with_leading_vert(input)?;
+                let guard = match input.parse::<Option<Token![if]>>()? {
+                    Some(_) => Some(Box::new(input.parse()?)),
+                    None => None,
+                };
                 let _: Option<Token![,]> = input.parse()?;
-                Ok(Both(e, pattern))
+                Ok(Both(e, pattern, guard))
             }
         }
         return match syn::parse2::<Both>(tokens) {
-            Ok(Both(e, pattern)) => Arguments::Matches(Box::new(e), Box::new(pattern)),
+            Ok(Both(e, pattern, guard)) => {
+                Arguments::Matches(Box::new(e), Box::new(pattern), guard)
+            }
             Err(_) => Arguments::Other,
         };
     }

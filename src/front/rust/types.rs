@@ -21,7 +21,7 @@ pub(super) enum Ty {
     },
     /// An enumeration of the text, by its number: the number of a variant.
     Enum(usize),
-    /// A memory order.
+    /// A memory order, or the result of a comparison: both have the name `Ordering`, and are never mixed.
     Ordering,
     /// An atomic of a boolean, an integer or a pointer.
     Atomic(Box<Ty>),

@@ -26,6 +26,18 @@ impl<'a> Body<'_, 'a> {
             );
         };
         let words = words_of(&path.path);
+        if let (Some(own), Some(last)) = (&path.qself, words.last())
+            && own.position == 0
+        {
+            let own = self.written(&own.ty)?;
+            if let ("from" | "try_from", Ty::Int { .. }, Some(argument)) =
+                (last.as_str(), &own, e.args.first())
+                && let Some(value) = self.integer_from(&own, last, argument, place)?
+            {
+                return Ok(value);
+            }
+            return self.associated(&own, last, path, &e.args, want, place);
+        }
         if let [name] = &words[..]
             && let Some(number) = self.find(name)
         {
@@ -40,6 +52,15 @@ impl<'a> Body<'_, 'a> {
         let [first @ .., last] = &words[..] else {
             return self.error("what is called here is not a name", span(&e.func));
         };
+        if let ([name], [argument]) = (first, &e.args.iter().collect::<Vec<_>>()[..])
+            && let ("from" | "try_from", Some(ty)) = (last.as_str(), Ty::integer(name))
+            && let Some(value) = self.integer_from(&ty, last, argument, place)?
+        {
+            return Ok(value);
+        }
+        if let Some(known) = self.aliased(&words).filter(|_| !first.is_empty()) {
+            return self.known_function(&known, e, want, place);
+        }
         if !first.is_empty()
             && let Some(own) = self.type_before(&path.path, first)?
         {

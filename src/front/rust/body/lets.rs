@@ -1,7 +1,7 @@
 //! `let` in conditions: `if let`, `while let`, `let … else`, `matches!`.
 
 use super::build::{block, declare, not, stmt, truth};
-use super::scope::{Extent, Then};
+use super::scope::{Extent, Scope, Then};
 use super::{Body, Val};
 use crate::lower::typed::{LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
@@ -166,13 +166,28 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// `matches!(e, p)`
-    pub(super) fn matches(&mut self, e: &'a Expr, pattern: &'a Pat, place: Place) -> Res<Val> {
+    /// `matches!(e, p)`, perhaps with a condition.
+    pub(super) fn matches(
+        &mut self,
+        e: &'a Expr,
+        pattern: &'a Pat,
+        guard: Option<&'a Expr>,
+        place: Place,
+    ) -> Res<Val> {
         let mut stmts = Vec::new();
         let matched = self.matched(e, &mut stmts)?;
         let mut bindings = Vec::new();
         let condition = self.pattern(pattern, &matched.pl, &mut bindings)?;
-        let condition = condition.unwrap_or_else(|| truth(true, place));
+        let mut condition = condition.unwrap_or_else(|| truth(true, place));
+        if let Some(guard) = guard {
+            let mut inner = Vec::new();
+            self.scopes.push(Scope::default());
+            self.bind(bindings, &mut inner);
+            let guard = self.with_temps(|body| body.expr_as(guard, &Ty::Bool));
+            self.scopes.pop();
+            let guard = super::build::sequence(inner, guard?.e);
+            condition = super::build::and(condition, guard);
+        }
         Ok(Val {
             e: super::build::sequence(stmts, condition),
             ty: Ty::Bool,

@@ -185,7 +185,8 @@ impl<'a> Body<'_, 'a> {
         let ty = self.infer.shallow(&pl.ty);
         // Patterns look through references.
         if let Ty::Ptr(Ptr::Ref, to) = &ty
-            && !matches!(pattern, Pat::Ident(_) | Pat::Wild(_) | Pat::Reference(_))
+            && !matches!(pattern, Pat::Wild(_) | Pat::Reference(_))
+            && !matches!(pattern, Pat::Ident(name) if !is_constant(name))
         {
             let inner = Pl {
                 lvalue: deref(load(pl.lvalue.clone(), place), place),
@@ -221,9 +222,7 @@ impl<'a> Body<'_, 'a> {
                 if word == "None" {
                     return self.variant(&word, None, pl, bindings, place, span(pattern));
                 }
-                let is_constant =
-                    word.chars().next().is_some_and(char::is_uppercase) && name.subpat.is_none();
-                if is_constant {
+                if is_constant(name) {
                     let path = syn::parse_str::<Expr>(&word);
                     if let Ok(Expr::Path(path)) = &path {
                         return self.equals_constant(path, pl, place, span(pattern));
@@ -440,4 +439,10 @@ fn both(a: Option<Node>, b: Option<Node>) -> Option<Node> {
         (a, None) => a,
         (None, b) => b,
     }
+}
+
+/// Whether a name in a pattern is that of a constant.
+fn is_constant(name: &syn::PatIdent) -> bool {
+    let word = name.ident.to_string();
+    word.chars().next().is_some_and(char::is_uppercase) && name.subpat.is_none()
 }

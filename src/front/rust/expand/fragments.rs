@@ -37,9 +37,7 @@ impl Fragments {
             }
             Fragment::Ident => (is_word && &*first.text != "_").then_some(at + 1),
             Fragment::Lifetime => (first.kind == Kind::Lifetime).then_some(at + 1),
-            Fragment::Block => first
-                .opens(Bracket::Brace)
-                .then(|| end_of_tree(tokens, at)),
+            Fragment::Block => first.opens(Bracket::Brace).then(|| end_of_tree(tokens, at)),
             Fragment::Literal => {
                 let is_literal = |token: &Token| {
                     token.kind == Kind::Literal || token.is("true") || token.is("false")
@@ -110,7 +108,9 @@ impl Fragments {
     fn statement(rest: &[Token], at: usize) -> Option<usize> {
         if rest.first().is_some_and(|first| first.is("let")) {
             let mut end = 0;
-            while end < rest.len() && !rest[end].is(";") && !matches!(rest[end].kind, Kind::Close(_))
+            while end < rest.len()
+                && !rest[end].is(";")
+                && !matches!(rest[end].kind, Kind::Close(_))
             {
                 end = end_of_tree(rest, end);
             }
@@ -119,11 +119,9 @@ impl Fragments {
             let is_statement = syn::parse_str::<Stmt>(&text).is_ok();
             return is_statement.then_some(at + end);
         }
-        let item = Self::parsed(rest, at, |input| {
-            match input.parse::<Item>()? {
-                Item::Verbatim(_) | Item::Macro(_) => Err(input.error("an expression")),
-                _ => Ok(()),
-            }
+        let item = Self::parsed(rest, at, |input| match input.parse::<Item>()? {
+            Item::Verbatim(_) | Item::Macro(_) => Err(input.error("an expression")),
+            _ => Ok(()),
         });
         item.or_else(|| Self::parsed(rest, at, |input| input.parse::<Expr>().map(|_| ())))
     }

@@ -157,7 +157,10 @@ struct Resolver<'r> {
 
 impl Resolver<'_> {
     fn token(&self, span: &Span) -> Option<usize> {
-        let range = self.written.ranges.partition_point(|range| range.end <= span.start);
+        let range = self
+            .written
+            .ranges
+            .partition_point(|range| range.end <= span.start);
         let token = self.tokens.get(range)?;
         is_name(token).then_some(range)
     }
@@ -219,7 +222,10 @@ impl Resolver<'_> {
     fn declare(&mut self, found: Vec<Use>) {
         let first = self.variables.len();
         for one in found {
-            let (name, mark) = (self.tokens[one.token].text.clone(), self.tokens[one.token].mark);
+            let (name, mark) = (
+                self.tokens[one.token].text.clone(),
+                self.tokens[one.token].mark,
+            );
             // Alternatives of one pattern declare the same variables.
             let mut same = self.variables[first..].iter_mut();
             match same.find(|own| own.name == name && own.mark == mark) {
@@ -292,8 +298,7 @@ impl<'f> Visit<'f> for Resolver<'_> {
     fn visit_item(&mut self, item: &'f Item) {
         if let Item::Macro(of) = item {
             let token = of.ident.as_ref().and_then(|name| self.token(&span(name)));
-            if let Some(Tag::Definition(number)) =
-                token.and_then(|at| self.tokens[at].tag.as_ref())
+            if let Some(Tag::Definition(number)) = token.and_then(|at| self.tokens[at].tag.as_ref())
             {
                 self.ribs.push(Rib::Definition(*number));
             }
@@ -459,8 +464,8 @@ impl Declared<'_, '_> {
         let is_plain =
             pattern.by_ref.is_none() && pattern.mutability.is_none() && pattern.subpat.is_none();
         let mut letters = name.chars();
-        let is_variant = letters.next().is_some_and(char::is_uppercase)
-            && letters.any(char::is_lowercase);
+        let is_variant =
+            letters.next().is_some_and(char::is_uppercase) && letters.any(char::is_lowercase);
         if is_plain && field.is_none() && (is_variant || self.resolver.constants.contains(&name)) {
             return;
         }

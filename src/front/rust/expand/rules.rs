@@ -115,7 +115,10 @@ fn matchers(tokens: &[Token]) -> Result<Vec<Matcher>, String> {
                 let (colon, kind) = (tokens.get(at + 2), tokens.get(at + 3));
                 let kind = kind.filter(|_| colon.is_some_and(|colon| colon.is(":")));
                 let Some(fragment) = kind.and_then(|kind| fragment(&kind.text)) else {
-                    return Err(format!("the kind of `${}` is missing or not known", name.text));
+                    return Err(format!(
+                        "the kind of `${}` is missing or not known",
+                        name.text
+                    ));
                 };
                 made.push(Matcher::Part(name.text.clone(), fragment));
                 at += 4;

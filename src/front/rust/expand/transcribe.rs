@@ -14,12 +14,66 @@ pub(super) const MOST_TOKENS: usize = 100_000;
 /// Words that are no names of variables, whoever wrote them: those of the language, also where they are
 /// words only in some places.
 const WORDS: [&str; 60] = [
-    "_", "abstract", "as", "async", "auto", "await", "become", "box", "break", "const", "continue",
-    "crate", "default", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen",
-    "if", "impl", "in", "let", "loop", "macro", "macro_rules", "match", "mod", "move", "mut",
-    "override", "priv", "pub", "raw", "ref", "return", "safe", "self", "Self", "static", "struct",
-    "super", "trait", "true", "try", "type", "typeof", "union", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "yield", "'static",
+    "_",
+    "abstract",
+    "as",
+    "async",
+    "auto",
+    "await",
+    "become",
+    "box",
+    "break",
+    "const",
+    "continue",
+    "crate",
+    "default",
+    "do",
+    "dyn",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "final",
+    "fn",
+    "for",
+    "gen",
+    "if",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "macro",
+    "macro_rules",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "override",
+    "priv",
+    "pub",
+    "raw",
+    "ref",
+    "return",
+    "safe",
+    "self",
+    "Self",
+    "static",
+    "struct",
+    "super",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "union",
+    "unsafe",
+    "unsized",
+    "use",
+    "virtual",
+    "where",
+    "while",
+    "yield",
+    "'static",
 ];
 
 /// Whether this is a name, and no word of the language.
@@ -65,7 +119,10 @@ fn once(made: &mut [Token]) {
         *counts.entry(token.from.start).or_default() += 1;
     }
     for token in made {
-        if counts.get(&token.from.start).is_some_and(|count| *count > 1) {
+        if counts
+            .get(&token.from.start)
+            .is_some_and(|count| *count > 1)
+        {
             token.is_own = false;
         }
     }
