@@ -1,6 +1,6 @@
 //! Rust with threads: tests and small modules on atomics and locks, of `std` or of `loom`.
 //!
-//!   text ──syn──▶ syntax ──names, body──▶ typed program ──`lower`──▶ Program
+//!   text ──syn──▶ syntax ──`expand`──▶ syntax ──names, body──▶ typed program ──`lower`──▶ Program
 //!
 //! The program is what one test does, or `main`, and the threads that it creates. It is lowered as
 //! one of C is: each atomic operation is what compilers for x86 make of it. Functions
@@ -10,8 +10,7 @@
 //! Arithmetic that leaves its type, a failed assertion, `panic!` and `unwrap` of nothing are violations:
 //! so no thread unwinds, and no lock is poisoned.
 //!
-//! **Absent.** Files of modules, macros of the file, trait objects, `async`, allocation other than
-//! `Arc::new` and `Box::new`.
+//! **Absent.** Files of modules, trait objects, `async`, allocation other than `Arc::new` and `Box::new`.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -23,6 +22,7 @@
 
 mod body;
 mod edition;
+mod expand;
 mod implemented;
 mod imports;
 mod macros;
@@ -187,13 +187,19 @@ fn programs(
     let made = with_unit(text, chosen, assumed, diagnostics);
     // Nothing refers to the tokens any more.
     proc_macro2::extra::invalidate_current_thread_spans();
-    let (unit, entry, lexemes) = made?;
+    let Typed {
+        unit,
+        entry,
+        lexemes,
+        positions,
+    } = made?;
     // There are no unions, so none is refused.
     let (unit, _) = lower::words::expand(unit);
     let places = Written {
         text,
         lines,
         lexemes: &lexemes,
+        positions: &positions,
     };
     let name = chosen.entry.unwrap_or("rust");
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
@@ -219,38 +225,50 @@ fn programs(
 }
 
 /// The typed program of a text.
+struct Typed {
+    unit: typed::Unit,
+    entry: FunctionId,
+    /// The tokens of the text.
+    lexemes: Vec<Lexeme>,
+    positions: expand::Positions,
+}
+
+/// The typed program of a text.
 fn with_unit(
     text: &str,
     chosen: &Chosen<'_>,
     assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(typed::Unit, FunctionId, Vec<Lexeme>)> {
-    let Syntax {
-        file,
-        library,
-        lexemes,
-    } = match syntax(text) {
+) -> Option<Typed> {
+    let read = match Read::of(text, Some(&chosen.edition)) {
         Ok(read) => read,
         Err(error) => {
             diagnostics.push(error);
             return None;
         }
     };
-    let edition = match edition::choose(&file, &lexemes, &chosen.edition) {
-        Ok(edition) => edition,
-        Err(error) => {
-            diagnostics.push(error);
-            return None;
-        }
-    };
-    let macros = Macros::of(&[&file, &library]);
-    let names = Names::of(
-        &file,
-        &library,
-        text.len(),
-        About::of(&lexemes, edition.edition),
-        diagnostics,
-    );
+    let mut found = Vec::new();
+    let made = translated(&read, chosen, assumed, &mut found);
+    read.positions.place(&mut found);
+    diagnostics.extend(found);
+    let (unit, entry) = made?;
+    Some(Typed {
+        unit,
+        entry,
+        lexemes: read.written,
+        positions: read.positions,
+    })
+}
+
+fn translated(
+    read: &Read,
+    chosen: &Chosen<'_>,
+    assumed: &mut Option<(Edition, Span)>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(typed::Unit, FunctionId)> {
+    let macros = Macros::of(&[&read.file, &read.library], &read.positions);
+    let about = About::of(&read.written, read.edition.edition);
+    let names = Names::of(&read.file, &read.library, read.length, about, diagnostics);
     if has_errors(diagnostics) {
         return None;
     }
@@ -264,26 +282,32 @@ fn with_unit(
     let options = unit::Options {
         wraps: chosen.wraps,
         forbid_stuck: chosen.lower.forbid_stuck,
-        edition: edition.edition,
+        edition: read.edition.edition,
     };
-    let mut translator = Translator::new(&names, &macros, &lexemes, text.len(), options);
+    let mut translator = Translator::new(&names, &macros, read.lexemes(), read.length, options);
     let entry = translator.program(module, entry);
-    if edition.is_assumed {
-        *assumed = translator.rescoped.map(|span| (edition.edition, span));
+    if read.edition.is_assumed {
+        let span = translator.rescoped.map(|span| read.positions.span(&span));
+        *assumed = span.map(|span| (read.edition.edition, span));
     }
     let (mut unit, errors) = (translator.unit, translator.errors);
-    placed::in_text(&mut unit, text.len());
+    placed::in_text(&mut unit, read.length);
     let failed = !errors.is_empty();
     diagnostics.extend(errors);
-    (!failed).then_some((unit, entry, lexemes))
+    (!failed).then_some((unit, entry))
 }
 
 /// The names of the tests in a text; none if it is not Rust.
 fn tests(text: &str) -> Vec<String> {
     let mut tests = Vec::new();
-    if let Ok(Syntax { file, library, .. }) = syntax(text) {
-        let about = About::default();
-        let names = Names::of(&file, &library, text.len(), about, &mut Vec::new());
+    if let Ok(read) = Read::of(text, None) {
+        let names = Names::of(
+            &read.file,
+            &read.library,
+            read.length,
+            About::default(),
+            &mut Vec::new(),
+        );
         tests.extend(
             names
                 .tests
@@ -295,25 +319,75 @@ fn tests(text: &str) -> Vec<String> {
     tests
 }
 
-/// What is read.
-struct Syntax {
+/// A text with its macros expanded.
+struct Read {
     file: syn::File,
+    /// What of the standard library is written in Rust: its positions begin where those of the file end.
     library: syn::File,
-    /// The tokens of the file.
-    lexemes: Vec<Lexeme>,
+    /// The tokens of the text.
+    written: Vec<Lexeme>,
+    /// Those of the file, if macros make others.
+    expanded: Option<Vec<Lexeme>>,
+    /// How many bytes the file has.
+    length: usize,
+    positions: expand::Positions,
+    edition: edition::Chosen,
 }
 
-/// The syntax of a text and of the library, and its tokens.
-fn syntax(text: &str) -> Result<Syntax, Diagnostic> {
-    let tokens: proc_macro2::TokenStream =
-        text.parse().map_err(|error: proc_macro2::LexError| {
-            let span = error.span().byte_range();
-            let end = span.end.max(span.start + 1).min(text.len());
-            Diagnostic::error("this is not a token of Rust", span.start.min(end)..end)
-                .note("brackets have to be balanced, and texts closed")
-        })?;
+impl Read {
+    /// Without stated editions, none is wrong.
+    fn of(text: &str, stated: Option<&edition::Stated>) -> Result<Self, Diagnostic> {
+        let tokens = tokens(text)?;
+        let (file, written) = syntax(text, tokens.clone())?;
+        let edition = match stated {
+            Some(stated) => edition::choose(&file, &written, stated)?,
+            None => edition::Chosen::ASSUMED,
+        };
+        let mut read = Self {
+            file,
+            library: library(text.len()),
+            written,
+            expanded: None,
+            length: text.len(),
+            positions: expand::Positions::default(),
+            edition,
+        };
+        if expand::has_macros(&read.written) {
+            let conditions = Names::without_items(About::of(&read.written, edition.edition));
+            let holds =
+                |attributes: &[syn::Attribute]| conditions.holds_all(attributes).unwrap_or(false);
+            if let Some(expanded) = expand::expanded(tokens, edition.edition, &holds) {
+                read.file = expanded.file;
+                read.expanded = Some(expanded.lexemes);
+                read.length = expanded.length;
+                read.library = library(expanded.length);
+                read.positions = expanded.positions;
+            }
+        }
+        Ok(read)
+    }
+
+    fn lexemes(&self) -> &[Lexeme] {
+        self.expanded.as_ref().unwrap_or(&self.written)
+    }
+}
+
+fn tokens(text: &str) -> Result<proc_macro2::TokenStream, Diagnostic> {
+    text.parse().map_err(|error: proc_macro2::LexError| {
+        let span = error.span().byte_range();
+        let end = span.end.max(span.start + 1).min(text.len());
+        Diagnostic::error("this is not a token of Rust", span.start.min(end)..end)
+            .note("brackets have to be balanced, and texts closed")
+    })
+}
+
+/// The syntax of a text, and its tokens.
+fn syntax(
+    text: &str,
+    tokens: proc_macro2::TokenStream,
+) -> Result<(syn::File, Vec<Lexeme>), Diagnostic> {
     let lexemes = source::lexemes(tokens.clone())?;
-    let whole = |error: &syn::Error| {
+    let file = syn::parse2::<syn::File>(tokens).map_err(|error| {
         let span = error.span().byte_range();
         let span = if span == (0..0) {
             text.trim_end().len()..text.trim_end().len()
@@ -321,13 +395,17 @@ fn syntax(text: &str) -> Result<Syntax, Diagnostic> {
             span
         };
         Diagnostic::error(error.to_string(), span)
-    };
-    let file = syn::parse2::<syn::File>(tokens).map_err(|error| whole(&error))?;
-    let library = syn::parse_str::<syn::File>(&prelude::text(text.len()));
-    Ok(Syntax {
-        file,
-        library: library.map_err(|error| whole(&error))?,
-        lexemes,
+    })?;
+    Ok((file, lexemes))
+}
+
+/// The library, whose positions begin after those of a file of this length. A test reads it, so it has no errors.
+fn library(after: usize) -> syn::File {
+    let file = syn::parse_str::<syn::File>(&prelude::text(after));
+    file.unwrap_or_else(|_| syn::File {
+        shebang: None,
+        attrs: Vec::new(),
+        items: Vec::new(),
     })
 }
 
@@ -418,11 +496,13 @@ struct Written<'w> {
     text: &'w str,
     lines: &'w Lines<'w>,
     lexemes: &'w [Lexeme],
+    positions: &'w expand::Positions,
 }
 
 impl Places for Written<'_> {
     fn span(&self, place: Place) -> Span {
-        place.start as usize..place.end as usize
+        let span = place.start as usize..place.end as usize;
+        self.positions.span(&span)
     }
 
     fn origin(&self, place: Place) -> Origin {
@@ -430,12 +510,12 @@ impl Places for Written<'_> {
     }
 
     fn is_written(&self, place: Place) -> bool {
-        source::is_written(place)
+        source::is_written(place) && self.positions.is_written(place)
     }
 
     /// Up to the end of the last token: comments may be after it.
     fn before(&self, place: Place) -> &str {
-        let start = place.start as usize;
+        let start = self.span(place).start;
         let count = self.lexemes.partition_point(|lexeme| lexeme.end <= start);
         let end = count
             .checked_sub(1)

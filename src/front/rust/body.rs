@@ -7,9 +7,9 @@
 //! | `drops`, `moves` | what is executed where a value ends, and which values are moved |
 //! | `statement`, `declaration` | blocks, and what they declare |
 //! | `control`, `matches`, `lets` | branches and loops, patterns |
-//! | `expr`, `aggregate`, `operator`, `assign`, `place` | values, and what has an address |
-//! | `path`, `call`, `known`, `closure`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `option`, `locks`, `memory`, `derived` | methods of known types, and what `derive` makes |
+//! | `expr`, `aggregate`, `operator`, `compare`, `assign`, `place` | values, and what has an address |
+//! | `path`, `constants`, `call`, `known`, `closure`, `macros` | names, and what is called |
+//! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `derived` | methods of known types, and what `derive` makes |
 //! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
@@ -21,11 +21,14 @@ mod build;
 mod call;
 mod captures;
 mod closure;
+mod compare;
+mod constants;
 mod control;
 mod declaration;
 mod derived;
 mod drops;
 mod expr;
+mod integer;
 mod known;
 mod lets;
 mod locks;
@@ -43,6 +46,7 @@ mod scope;
 mod statement;
 mod thread;
 
+use super::expand::without_number;
 use super::source::{at, implied, span};
 use super::types::{Infer, Ty};
 use super::unit::{Context, Instance, Reported, Res, Translator};
@@ -132,6 +136,8 @@ struct Body<'b, 'a> {
     depth: usize,
     /// The variable that the expression at hand is the value of: threads are named so.
     names_thread: Option<String>,
+    /// Where vectors are created that have no elements yet, and what those are.
+    vectors: Vec<(Ty, Span)>,
 }
 
 /// Translates a function. The first one calls the function with the initial values.
@@ -200,6 +206,7 @@ fn rounds<'a>(
             used: Used::new(),
             depth: 0,
             names_thread: None,
+            vectors: Vec::new(),
         };
         check(&mut body);
         let used = body.used;
@@ -403,7 +410,7 @@ impl<'a> Body<'_, 'a> {
             return LocalId(0);
         };
         frame.locals.push(Local {
-            name: name.to_owned(),
+            name: without_number(name).to_owned(),
             ty,
             addressed: false,
             temporary: false,

@@ -37,6 +37,14 @@ pub(super) struct Chosen {
     pub(super) is_assumed: bool,
 }
 
+impl Chosen {
+    /// The edition that is assumed where nothing implies another one.
+    pub(super) const ASSUMED: Self = Self {
+        edition: Edition::ASSUMED,
+        is_assumed: true,
+    };
+}
+
 /// The edition of a file.
 ///
 /// # Errors
@@ -69,10 +77,7 @@ pub(super) fn choose(
             .other(chain, "a let chain needs that edition")),
             (Some(_), None) => Ok(implied(Edition::E2024)),
             (None, Some(_)) => Ok(implied(Edition::E2021)),
-            (None, None) => Ok(Chosen {
-                edition: Edition::ASSUMED,
-                is_assumed: true,
-            }),
+            (None, None) => Ok(Chosen::ASSUMED),
         };
     };
     let note = format!("the edition is {edition}, {why}; `--edition` chooses another one");

@@ -7,7 +7,7 @@
 //! A block with items is a module without a name: what is not found in it is looked up around it, and
 //! `self` and `super` in paths are those of the module that it is in.
 //!
-//! **Absent.** Names that macros make; other crates.
+//! **Absent.** Other crates.
 
 mod blocks;
 mod conditions;
@@ -137,6 +137,8 @@ struct Module<'a> {
     span: (usize, usize),
     /// Its imports.
     uses: Vec<&'a syn::ItemUse>,
+    /// The macros whose items are not known.
+    macros: Vec<&'a syn::Macro>,
 }
 
 /// What has to be known of a file to find its names.
@@ -230,6 +232,14 @@ impl<'a> Names<'a> {
             try_lock: adt(["sync", "TryLockError"]),
         };
         names
+    }
+
+    /// What conditions of compilation mean where nothing else matters.
+    pub(super) fn without_items(about: About) -> Self {
+        Self {
+            about,
+            ..Self::default()
+        }
     }
 
     /// What a path of a known crate, without the crate, stands for in the library that is written in Rust.
@@ -334,16 +344,13 @@ impl<'a> Names<'a> {
                 }
                 return;
             }
-            Item::Macro(of) => match &of.ident {
-                Some(name) => (name, Named::Other),
-                None => {
-                    errors.push(
-                        Diagnostic::error("a macro that makes items is not supported", span(item))
-                            .note("write the items themselves"),
-                    );
-                    return;
+            Item::Macro(of) => {
+                // A name that it may define is missed where it is used.
+                if of.ident.is_none() {
+                    self.modules[this].macros.push(&of.mac);
                 }
-            },
+                return;
+            }
             // They define nothing that a program executes.
             _ => return,
         };
@@ -530,6 +537,16 @@ impl<'a> Names<'a> {
             let all = this.items.keys().chain(this.imports.keys());
             all.map(String::as_str)
         })
+    }
+
+    /// The macros in a module that may define what it does not.
+    pub(super) fn macros(&self, module: usize) -> impl Iterator<Item = &'a syn::Macro> {
+        let outer = |at: &usize| {
+            let this = &self.modules[*at];
+            this.is_block.then_some(this.parent)
+        };
+        let modules = std::iter::successors(Some(module), outer);
+        modules.flat_map(|at| self.modules[at].macros.iter().copied())
     }
 
     /// The number of modules of the text, which are before those of the library.

@@ -15,7 +15,7 @@
 use super::imports::{self, Insertion};
 use super::names::{About, Names, Target};
 use super::source::{Lexeme, lexemes};
-use super::{Syntax, parse_for, syntax};
+use super::{library, parse_for, syntax, tokens};
 use crate::lower::Form;
 use crate::lower::rewrite::{Around, Words, opened_block, rewrite_text};
 use crate::program::{Change, Fence, Program};
@@ -75,11 +75,8 @@ impl Vocabulary {
     }
 
     fn made(text: &str, edition: Edition) -> Option<Self> {
-        let Syntax {
-            file,
-            library,
-            lexemes,
-        } = syntax(text).ok()?;
+        let (file, lexemes) = syntax(text, tokens(text).ok()?).ok()?;
+        let library = library(text.len());
         let mut errors = Vec::new();
         let names = Names::of(
             &file,

@@ -20,7 +20,7 @@ pub(super) enum Ty {
         /// Whether it is `isize` or `usize`.
         size: bool,
     },
-    /// A memory order.
+    /// A memory order, or the result of a comparison: both have the name `Ordering`, and are never mixed.
     Ordering,
     /// An atomic of a boolean, an integer or a pointer.
     Atomic(Box<Ty>),

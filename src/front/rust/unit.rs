@@ -62,7 +62,7 @@ pub(super) struct Options {
 /// The translation of a file.
 pub(super) struct Translator<'a> {
     pub(super) names: &'a Names<'a>,
-    pub(super) macros: &'a Macros,
+    pub(super) macros: &'a Macros<'a>,
     pub(super) lexemes: &'a [Lexeme],
     /// Where positions of the library begin.
     library: usize,
@@ -89,7 +89,7 @@ pub(super) struct Translator<'a> {
 impl<'a> Translator<'a> {
     pub(super) fn new(
         names: &'a Names<'a>,
-        macros: &'a Macros,
+        macros: &'a Macros<'a>,
         lexemes: &'a [Lexeme],
         library: usize,
         options: Options,
@@ -212,14 +212,27 @@ impl<'a> Translator<'a> {
         let span = self.in_text(span);
         let near = nearest(name, self.names.visible(module));
         let error = Diagnostic::error(format!("`{name}` is not known"), span);
+        let mut unknown = self.names.macros(module);
+        let maker = unknown.find(|of| self.macros.reason(of).is_some());
+        let maker = maker.or_else(|| self.names.macros(module).next());
         let error = match near {
             Some(near) => error.label(format!("did you mean `{near}`?")),
+            None if let Some(of) = maker => self.with_macro(error, of),
             None => error.note(
                 "items of this file and those parts of the standard library and of `loom` that have \
                  a meaning are known",
             ),
         };
         self.report(error)
+    }
+
+    /// An error about what a macro may define that is not expanded.
+    fn with_macro(&self, error: Diagnostic, of: &syn::Macro) -> Diagnostic {
+        let error = error.other(span(of), "this macro may define it");
+        match self.macros.reason(of) {
+            Some(reason) => error.note(format!("the macro is not expanded: {reason}")),
+            None => error.note("the macro is not one of this file: write the items themselves"),
+        }
     }
 
     // Functions.

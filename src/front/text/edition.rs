@@ -51,6 +51,11 @@ impl Edition {
     pub(crate) fn captures_parts(self) -> bool {
         self >= Edition::E2021
     }
+
+    /// Whether `pat` in the pattern of a macro matches `a | b`.
+    pub(crate) fn has_alternatives_in_fragments(self) -> bool {
+        self >= Edition::E2021
+    }
 }
 
 impl fmt::Display for Edition {

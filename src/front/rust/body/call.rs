@@ -50,6 +50,17 @@ impl<'a> Body<'_, 'a> {
             );
         };
         let words = words_of(&path.path);
+        if let (Some(own), Some(last)) = (&path.qself, words.last())
+            && own.position == 0
+        {
+            let own = self.written(&own.ty)?;
+            if let ("from" | "try_from", Ty::Int { .. }, Some(argument)) =
+                (last.as_str(), &own, e.args.first())
+                && let Some(value) = self.integer_from(&own, last, argument, place)?
+            {
+                return Ok(value);
+            }
+        }
         if let [name] = &words[..]
             && let Some(number) = self.find(name)
         {
@@ -63,6 +74,17 @@ impl<'a> Body<'_, 'a> {
             return self.call_callable(&callable, operands, want, place);
         }
         let operands = Operand::all(&e.args);
+        if let ([name, last], [argument]) = (&words[..], &e.args.iter().collect::<Vec<_>>()[..])
+            && let ("from" | "try_from", Some(ty)) = (last.as_str(), Ty::integer(name))
+            && let Some(value) = self.integer_from(&ty, last, argument, place)?
+        {
+            return Ok(value);
+        }
+        if words.len() > 1
+            && let Some(known) = self.aliased(&words)
+        {
+            return self.known_function(&known, e, want, place);
+        }
         if path.qself.is_none()
             && let Target::Known(known) = self.t.names.resolve(self.module(), &words)
             && self.context.subst.get(&words[0]).is_none()

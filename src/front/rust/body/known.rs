@@ -5,7 +5,6 @@ use super::memory::Known;
 use super::{Body, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, ExprKind, LocalId, Stmt};
-use crate::rust::names::Target;
 use crate::rust::source::{implied, span};
 use crate::rust::types::{Ptr, Slot, Ty};
 use crate::rust::unit::{Res, void, words_of};
@@ -286,7 +285,7 @@ impl<'a> Body<'_, 'a> {
         if words.last().is_none_or(|last| last != "new") || e.args.len() != 1 {
             return Ok(None);
         }
-        let Target::Known(known) = self.t.names.resolve(self.module(), &words) else {
+        let Some(known) = self.aliased(&words) else {
             return Ok(None);
         };
         let Some(name) = known.len().checked_sub(2).map(|at| known[at].clone()) else {

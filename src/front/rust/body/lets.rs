@@ -2,7 +2,7 @@
 
 use super::build::{block, declare, not, stmt, truth};
 use super::declaration::binds_by_reference;
-use super::scope::{Extent, Then};
+use super::scope::{Extent, Scope, Then};
 use super::{Body, Val};
 use crate::lower::typed::{LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
@@ -215,13 +215,29 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// `matches!(e, p)`
-    pub(super) fn matches(&mut self, e: &'a Expr, pattern: &'a Pat, place: Place) -> Res<Val> {
+    /// `matches!(e, p)`, perhaps with a condition.
+    pub(super) fn matches(
+        &mut self,
+        e: &'a Expr,
+        pattern: &'a Pat,
+        guard: Option<&'a Expr>,
+        place: Place,
+    ) -> Res<Val> {
         let mut stmts = Vec::new();
         let matched = self.matched(e, &mut stmts)?;
         let mut bindings = Vec::new();
         let condition = self.pattern(pattern, &matched, &mut bindings)?;
-        let condition = condition.unwrap_or_else(|| truth(true, place));
+        let mut condition = condition.unwrap_or_else(|| truth(true, place));
+        if let Some(guard) = guard {
+            let mut inner = Vec::new();
+            self.scopes.push(Scope::default());
+            let bound = self.bind_later(bindings, &mut inner, &mut Vec::new());
+            let guard = self.with_temps(|body| body.expr_as(guard, &Ty::Bool));
+            self.scopes.pop();
+            bound?;
+            let guard = super::build::sequence(inner, guard?.e);
+            condition = super::build::and(condition, guard);
+        }
         Ok(Val {
             e: super::build::sequence(stmts, condition),
             ty: Ty::Bool,

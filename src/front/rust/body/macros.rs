@@ -16,8 +16,20 @@ impl<'a> Body<'_, 'a> {
         let name = of.path.segments.last().map(|last| last.ident.to_string());
         let name = name.unwrap_or_default();
         let macros = self.t.macros;
+        if let Some(reason) = macros.reason(of) {
+            let message = format!("`{name}!` is not expanded: {reason}");
+            return self.error(message, span(&of.path));
+        }
+        if let "stringify" | "concat" | "file" | "module_path" = &*name {
+            return Ok(Val {
+                e: unit(place),
+                ty: Ty::Text,
+            });
+        }
         let list: &'a [Expr] = match macros.get(of) {
-            Some(Arguments::Matches(e, pattern)) => return self.matches(e, pattern, place),
+            Some(Arguments::Matches(e, pattern, guard)) => {
+                return self.matches(e, pattern, guard.as_deref(), place);
+            }
             Some(Arguments::List(list)) => list,
             Some(Arguments::Other) | None => {
                 return self.error(
@@ -48,20 +60,16 @@ impl<'a> Body<'_, 'a> {
                 let e = known(&direct::FAIL, Vec::new(), void(), place);
                 Ok(Val { e, ty: Ty::Never })
             }
-            ("println" | "print" | "eprintln" | "eprint" | "dbg", list) => {
+            ("dbg", [e]) => self.expr(e, want),
+            ("println" | "print" | "eprintln" | "eprint" | "dbg" | "format" | "format_args", list) => {
+                let is_text = name.starts_with("format");
                 let mut stmts = Vec::new();
                 for e in list {
-                    let value = self.expr(e, None)?;
-                    if value.e.ty.is_void() {
-                        stmts.push(Self::effect(value.e));
-                    } else {
-                        let (id, _) = self.temporary(&value.ty, place);
-                        stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
-                    }
+                    self.shown_value(e, &mut stmts)?;
                 }
                 Ok(Val {
                     e: sequence(stmts, unit(place)),
-                    ty: Ty::Unit,
+                    ty: if is_text { Ty::Text } else { Ty::Unit },
                 })
             }
             ("vec", list) => {
@@ -99,5 +107,32 @@ impl<'a> Body<'_, 'a> {
                 "write what it expands to; `assert!` and its like, `panic!`, `matches!` and output are known",
             ),
         }
+    }
+
+    /// Evaluates a value that is written somewhere: it is borrowed, so nothing is moved.
+    fn shown_value(&mut self, e: &'a Expr, stmts: &mut Vec<typed::Stmt>) -> Res<()> {
+        let place = at(e);
+        let e = match e {
+            // An argument with a name.
+            Expr::Assign(of) => &*of.right,
+            e => e,
+        };
+        if self.is_place(e) {
+            let pl = self.place(e)?;
+            let ends = self.needs_drop(&pl.ty);
+            if ends || matches!(self.infer.shallow(&pl.ty), Ty::Mutex(_) | Ty::RwLock(_)) {
+                let address = self.address_of(pl.lvalue, place);
+                stmts.push(Self::effect(address));
+                return Ok(());
+            }
+        }
+        let value = self.expr(e, None)?;
+        if value.e.ty.is_void() {
+            stmts.push(Self::effect(value.e));
+        } else {
+            let (id, _) = self.temporary(&value.ty, place);
+            stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
+        }
+        Ok(())
     }
 }

@@ -318,47 +318,6 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn integer_method(&mut self, value: Val, of: &Method<'_, 'a>) -> Res<Option<Val>> {
-        let op = match of.name {
-            "wrapping_add" => BinaryOp::Add,
-            "wrapping_sub" => BinaryOp::Sub,
-            "wrapping_mul" => BinaryOp::Mul,
-            "clone" if of.arguments.is_empty() => return Ok(Some(value)),
-            "min" | "max" if of.arguments.len() == 1 => {
-                let mut stmts = Vec::new();
-                let ty = value.ty.clone();
-                let a = self.hold(value.e, &ty, &mut stmts);
-                let b = self.expr_as(&of.arguments[0], &ty)?;
-                let b = self.hold(b.e, &ty, &mut stmts);
-                let op = if of.name == "min" {
-                    BinaryOp::Lt
-                } else {
-                    BinaryOp::Ge
-                };
-                let first = super::build::compare(op, a.clone(), b.clone(), of.place);
-                let typed = a.ty.clone();
-                let kind = typed::ExprKind::Conditional(Box::new(first), Box::new(a), Box::new(b));
-                let e = super::build::expr(kind, typed, of.place);
-                return Ok(Some(Val {
-                    e: sequence(stmts, e),
-                    ty,
-                }));
-            }
-            _ => return Ok(None),
-        };
-        let [argument] = &of.arguments.iter().collect::<Vec<_>>()[..] else {
-            return self.error(format!("`{}` takes one argument", of.name), of.span.clone());
-        };
-        let b = self.expr_as(argument, &value.ty)?;
-        let mut stmts = Vec::new();
-        let value = self.before(value, &[&b.e], &mut stmts);
-        let value = self.computed(op, false, value, b, of.place, of.span.clone())?;
-        Ok(Some(Val {
-            e: sequence(stmts, value.e),
-            ty: value.ty,
-        }))
-    }
-
     // Cells.
 
     fn cell_method(&mut self, pl: &Pl, inner: &Ty, of: &Method<'_, 'a>) -> Res<Option<Val>> {
@@ -392,7 +351,11 @@ impl<'a> Body<'_, 'a> {
     ) -> Val {
         let ty = match want.map(|ty| self.infer.shallow(ty)) {
             Some(ty @ Ty::Handles(_)) => ty,
-            _ => Ty::Handles(Box::new(self.infer.fresh(span(e).start, false))),
+            _ => {
+                let of = self.infer.fresh(span(e).start, false);
+                self.vectors.push((of.clone(), span(e)));
+                Ty::Handles(Box::new(of))
+            }
         };
         let (id, pl) = self.temporary(&ty, place);
         let kind = typed::StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
@@ -408,7 +371,20 @@ impl<'a> Body<'_, 'a> {
         match (of.name, of.arguments.len()) {
             ("push", 1) => {
                 let handle = Ty::Handle(Box::new(result.clone()));
-                let value = self.expr_as(&of.arguments[0], &handle)?;
+                let value = self.expr(&of.arguments[0], Some(&handle))?;
+                let found = self.infer.shallow(&value.ty);
+                if !matches!(found, Ty::Handle(_) | Ty::Var(_) | Ty::Never) {
+                    let own = self.infer.shallow(result);
+                    let mut made = self.vectors.iter();
+                    let made = made.find(|(ty, _)| self.infer.shallow(ty) == own);
+                    let at = made.map_or(of.span.clone(), |(_, at)| at.clone());
+                    return self.refuse(
+                        "a `Vec` of data is not supported",
+                        at,
+                        "use an array; a `Vec` holds handles of threads",
+                    );
+                }
+                let value = self.coerce(value, &handle, span(&of.arguments[0]))?;
                 let stmts = self.push_handle(&pl.lvalue.clone(), value.e, place);
                 Ok(Some(Val {
                     e: sequence(stmts, unit(place)),

@@ -4,10 +4,7 @@
 //! with wrapping arithmetic, as in release builds, it is reduced to one, and so is the number of bits
 //! that a value is shifted by. A quotient that does not exist is a violation in both.
 
-use super::build::{
-    and, cast, compare, constant, declare, deref, expr, load, not, or, sequence, truth,
-};
-use super::call::Operand;
+use super::build::{and, cast, constant, declare, deref, expr, load, not, or, sequence};
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp, ExprKind, Stmt};
 use crate::rust::source::{at, implied, span};
@@ -199,50 +196,6 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// A comparison, of all parts if there are several.
-    pub(super) fn compared(
-        &mut self,
-        op: BinaryOp,
-        a: Val,
-        b: Val,
-        place: Place,
-        of: Span,
-    ) -> Res<Val> {
-        let (mut a, mut b) = (a, b);
-        // References are compared by what they refer to.
-        while let (Ty::Ptr(Ptr::Ref, _), Ty::Ptr(Ptr::Ref, _)) =
-            (self.infer.shallow(&a.ty), self.infer.shallow(&b.ty))
-        {
-            a = self.through(a);
-            b = self.through(b);
-        }
-        self.unify(&a.ty, &b.ty, of.clone())?;
-        let ty = self.infer.settled(&a.ty);
-        if let Some(value) = self.compared_by(op, &a, &b, place)? {
-            return Ok(value);
-        }
-        if self.is_scalar(&ty) {
-            let e = compare(op, a.e, b.e, place);
-            return Ok(Val { e, ty: Ty::Bool });
-        }
-        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            let shown = self.t.shown(&ty);
-            return self.error(format!("values of type `{shown}` have no order here"), of);
-        }
-        let mut stmts = Vec::new();
-        let (a, b) = (self.spill(a, &mut stmts), self.spill(b, &mut stmts));
-        let equal = self.equal(&a, &b, place, &of)?;
-        let e = if op == BinaryOp::Eq {
-            equal
-        } else {
-            not(equal)
-        };
-        Ok(Val {
-            e: sequence(stmts, e),
-            ty: Ty::Bool,
-        })
-    }
-
     /// Puts a value into a variable.
     pub(super) fn spill(&mut self, value: Val, stmts: &mut Vec<Stmt>) -> Pl {
         let place = value.e.place;
@@ -253,114 +206,6 @@ impl<'a> Body<'_, 'a> {
             stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
         }
         pl
-    }
-
-    /// A comparison that the text defines, if it does.
-    fn compared_by(&mut self, op: BinaryOp, a: &Val, b: &Val, place: Place) -> Res<Option<Val>> {
-        let ty = self.infer.settled(&a.ty);
-        let of = place.start as usize..place.end as usize;
-        if !matches!(ty, Ty::Adt(..)) {
-            return Ok(None);
-        }
-        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            if ["PartialOrd", "Ord"]
-                .iter()
-                .any(|name| self.implements(&ty, name))
-            {
-                return self.refuse(
-                    "an order that is not derived is not supported",
-                    of,
-                    "call a method with a name of its own",
-                );
-            }
-            return Ok(None);
-        }
-        if !self.implements(&ty, "PartialEq") {
-            return Ok(None);
-        }
-        let Some((def, context)) = self.function_of(&ty, "eq") else {
-            return Ok(None);
-        };
-        let mut stmts = Vec::new();
-        let mut borrowed = |body: &mut Self, value: &Val| {
-            let pl = body.spill(value.clone(), &mut stmts);
-            Val {
-                e: body.address_of(pl.lvalue, place),
-                ty: Ty::pointer(Ptr::Ref, pl.ty),
-            }
-        };
-        let (own, other) = (borrowed(self, a), borrowed(self, b));
-        let operands = vec![Operand::Made(other)];
-        let value = self.call_function(def, context, Some(own.e), operands, None, place)?;
-        let e = match op {
-            BinaryOp::Eq => value.e,
-            _ => not(value.e),
-        };
-        let e = sequence(stmts, e);
-        Ok(Some(Val { e, ty: Ty::Bool }))
-    }
-
-    /// Whether what is in two places is equal.
-    fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<typed::Expr> {
-        let ty = self.infer.settled(&a.ty);
-        if ty == Ty::Unit || ty == Ty::Failure {
-            return Ok(truth(true, place));
-        }
-        let value = |pl: &Pl| Val {
-            e: load(pl.lvalue.clone(), place),
-            ty: ty.clone(),
-        };
-        if self.is_scalar(&ty) || matches!(ty, Ty::Adt(..)) && self.implements(&ty, "PartialEq") {
-            let (a, b) = (value(a), value(b));
-            return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
-        }
-        let variants = match &ty {
-            Ty::Adt(id, _) => self.t.names.adts[*id].variants(),
-            Ty::Tuple(_) => Vec::new(),
-            Ty::Ptr(Ptr::Ref, _) => {
-                let (a, b) = (value(a), value(b));
-                return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
-            }
-            _ => {
-                let shown = self.t.shown(&ty);
-                return self.error(
-                    format!("values of type `{shown}` cannot be compared"),
-                    of.clone(),
-                );
-            }
-        };
-        let numbers: Vec<Option<String>> = variants
-            .iter()
-            .map(|(name, _)| name.map(ToString::to_string))
-            .collect();
-        let mut all = truth(true, place);
-        for (name, _) in self.t.parts(&ty) {
-            let (x, y) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
-            let same = self.equal(&x, &y, place, of)?;
-            // The fields of a variant count if it is that one.
-            let own = name.split_once('.').and_then(|(of, _)| {
-                let is_own = |variant: &Option<String>| variant.as_deref() == Some(of);
-                numbers.iter().position(is_own)
-            });
-            let counts = match own {
-                Some(number) => self.is_variant(a, number, place)?,
-                None => None,
-            };
-            all = match counts {
-                Some(counts) => and(all, or(not(counts), same)),
-                None => and(all, same),
-            };
-        }
-        Ok(all)
-    }
-
-    /// Whether values are compared as one number.
-    fn is_scalar(&self, ty: &Ty) -> bool {
-        match ty {
-            Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::Raw | Ptr::NonNull, _) => true,
-            Ty::Adt(id, _) => self.t.names.adts[*id].is_number(),
-            _ => false,
-        }
     }
 
     // One operand.

@@ -6,7 +6,7 @@ use crate::lower::operation::Order;
 use crate::rust::implemented::parameters_of;
 use crate::rust::names::{Named, ORDERS, Target};
 use crate::rust::source::{at, span};
-use crate::rust::types::{Ptr, Ty, U32, USIZE};
+use crate::rust::types::{Ptr, Ty, USIZE};
 use crate::rust::unit::{Context, Def, Instance, Res, substitution, words_of};
 use crate::text::{Place, Span};
 use std::collections::BTreeMap;
@@ -29,10 +29,14 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn path_value(&mut self, path: &'a syn::ExprPath, want: Option<&Ty>) -> Res<Val> {
         let place = at(path);
         let words = words_of(&path.path);
-        if let Some(of) = &path.qself {
-            let own = self.written(&of.ty)?;
+        if let Some(own) = &path.qself {
+            let own = self.written(&own.ty)?;
             let last = words.last().map_or("", String::as_str);
-            if let Some(value) = self.constant_of(&own, last)? {
+            let found = match own.range() {
+                Some(_) => self.constant_of_integer(&own, last, path)?,
+                None => self.constant_of(&own, last)?,
+            };
+            if let Some(value) = found {
                 return Ok(value);
             }
             return self.error("a path of this kind is not supported", span(path));
@@ -117,42 +121,17 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// A number of a known type.
-    pub(super) fn number(&mut self, value: i128, ty: &Ty, place: Place, of: Span) -> Res<Val> {
-        let range = self.infer.settled(ty).range().unwrap_or_default();
-        if !(range.0..=range.1).contains(&value) {
-            let shown = self.t.shown(ty);
-            return self.error(
-                format!("the number {value} does not fit into `{shown}`"),
-                of,
-            );
-        }
-        let typed = self.typed(ty);
-        Ok(Val {
-            e: constant(value as i64, typed, place),
-            ty: ty.clone(),
-        })
-    }
-
-    /// The value of a constant, wherever it is used.
-    fn constant_item(&mut self, ty: &'a syn::Type, e: &'a syn::Expr, context: Context) -> Res<Val> {
-        let ty = self.t.ty(ty, &context, None)?;
-        let outside = std::mem::replace(&mut self.context, context);
-        let scopes = std::mem::take(&mut self.scopes);
-        self.scopes.push(super::scope::Scope::default());
-        self.depth += 20;
-        let value = self.expr_as(e, &ty);
-        self.depth -= 20;
-        self.scopes = scopes;
-        self.context = outside;
-        value
-    }
-
     fn known_value(&mut self, known: &[String], place: Place, of: Span) -> Res<Val> {
         let last = known.last().map_or("", String::as_str);
         if let Some(order) = Self::order(known) {
             return Ok(Val {
                 e: constant(order_number(order), super::build::word(), place),
+                ty: Ty::Ordering,
+            });
+        }
+        if let Some(number) = Self::compared_as(known) {
+            return Ok(Val {
+                e: constant(number, super::build::word(), place),
                 ty: Ty::Ordering,
             });
         }
@@ -185,69 +164,40 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// `u32::MAX`, `Self::LOCKED`
-    fn associated_constant(
-        &mut self,
-        path: &'a syn::ExprPath,
-        first: &[String],
-        last: &str,
-        _: Option<&Ty>,
-    ) -> Res<Option<Val>> {
-        let place = at(path);
-        if let [name] = first
-            && let Some(ty) = Ty::integer(name)
-        {
-            let Some((least, most)) = ty.range() else {
-                return Ok(None);
-            };
-            let value = match last {
-                "MIN" => self.number(least, &ty, place, span(path)),
-                "MAX" => self.number(most, &ty, place, span(path)),
-                "BITS" => {
-                    let bits = match ty {
-                        Ty::Int { bits, .. } => bits,
-                        _ => 0,
-                    };
-                    self.number(bits.into(), &U32, place, span(path))
-                }
-                _ => return Ok(None),
-            };
-            return value.map(Some);
+    /// The result of a comparison that a path of a known crate is.
+    fn compared_as(known: &[String]) -> Option<i64> {
+        match known {
+            [.., of, last] if of == "Ordering" => match last.as_str() {
+                "Less" => Some(-1),
+                "Equal" => Some(0),
+                "Greater" => Some(1),
+                _ => None,
+            },
+            _ => None,
         }
-        let Some(own) = self.type_before(&path.path, first)? else {
-            return Ok(None);
-        };
-        self.constant_of(&own, last)
     }
 
-    /// The constant of a type that has this name; that of a trait, if the type does not have it.
-    fn constant_of(&mut self, own: &Ty, name: &str) -> Res<Option<Val>> {
-        let names = self.t.names;
-        for number in 0..names.impls.len() {
-            for item in &names.impls[number].item.items {
-                if let ImplItem::Const(item) = item
-                    && item.ident == name
-                    && let Some(context) = self.applies(number, own)
-                {
-                    return self.constant_item(&item.ty, &item.expr, context).map(Some);
+    /// What a path of an alias stands for, if that is a type of a known crate: `A::new` for
+    /// `type A = AtomicU32;`
+    pub(super) fn aliased(&self, words: &[String]) -> Option<Vec<String>> {
+        let (last, first) = words.split_last()?;
+        let (mut module, mut first) = (self.module(), first.to_vec());
+        for _ in 0..16 {
+            match self.t.names.resolve(module, &first) {
+                Target::Item(inside, Named::Alias(item)) => {
+                    let syn::Type::Path(path) = &*item.ty else {
+                        return None;
+                    };
+                    (module, first) = (inside, words_of(&path.path));
                 }
+                Target::Known(mut known) => {
+                    known.push(last.clone());
+                    return Some(known);
+                }
+                Target::Item(..) | Target::None => return None,
             }
         }
-        for number in 0..names.impls.len() {
-            let Some(of) = names.trait_of(number) else {
-                continue;
-            };
-            for item in &names.traits[of].item.items {
-                if let TraitItem::Const(item) = item
-                    && item.ident == name
-                    && let Some((_, e)) = &item.default
-                    && let Some(context) = self.defaults(number, of, own)
-                {
-                    return self.constant_item(&item.ty, e, context).map(Some);
-                }
-            }
-        }
-        Ok(None)
+        None
     }
 
     /// The type that the first parts of a path are, if they are one.
@@ -281,7 +231,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// What names stand for in a trait that an `impl` implements for this type.
-    fn defaults(&mut self, number: usize, of: usize, own: &Ty) -> Option<Context> {
+    pub(super) fn defaults(&mut self, number: usize, of: usize, own: &Ty) -> Option<Context> {
         let context = self.applies(number, own)?;
         let names = self.t.names;
         let item = names.impls[number].item;

@@ -267,6 +267,7 @@ impl<'a> Body<'_, 'a> {
                 | syn::Item::Enum(_)
                 | syn::Item::Fn(_)
                 | syn::Item::Impl(_)
+                | syn::Item::Macro(_)
                 | syn::Item::Mod(_)
                 | syn::Item::Static(_)
                 | syn::Item::Struct(_)
@@ -409,6 +410,9 @@ pub(super) fn diverges(of: &syn::Stmt) -> bool {
             Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
             Expr::Loop(e) => !crate::rust::source::text_of(&e.body).contains("break"),
             Expr::Macro(e) => is_panic(&e.mac),
+            Expr::Paren(e) => {
+                matches!(&*e.expr, Expr::Macro(e) if is_panic(&e.mac))
+            }
             _ => false,
         },
         syn::Stmt::Macro(of) => is_panic(&of.mac),

@@ -26,7 +26,7 @@ pub(in crate::rust) fn is_known_crate(name: &str) -> bool {
 /// Whether a module of a known crate has this name, as far as they matter.
 pub(super) fn is_of_glob(path: &[String], name: &str) -> bool {
     match path.last().map(String::as_str) {
-        Some("Ordering") => ORDERS.contains(&name),
+        Some("Ordering") => ORDERS.contains(&name) || ["Less", "Equal", "Greater"].contains(&name),
         Some("atomic") => {
             name.starts_with("Atomic") || ["Ordering", "fence", "compiler_fence"].contains(&name)
         }
