@@ -270,7 +270,7 @@ impl<'a> Body<'_, 'a> {
                     if let Some((ty, variant)) = self.variant_of(&path.path)? {
                         return self.variant(&(ty, variant), Vec::new(), pl, bindings, place);
                     }
-                    return self.equals_constant(&path, pl, place, span(pattern));
+                    return self.equals_constant(&path, pl, place);
                 }
                 let (value, ty) = if name.by_ref.is_some() {
                     let address = self.address_of(pl.lvalue.clone(), place);
@@ -316,7 +316,7 @@ impl<'a> Body<'_, 'a> {
                 if let Some((ty, variant)) = self.variant_of(&path.path)? {
                     return self.variant(&(ty, variant), Vec::new(), pl, bindings, place);
                 }
-                self.equals_constant(path, pl, place, span(pattern))
+                self.equals_constant(path, pl, place)
             }
             Pat::Or(pattern) => self.alternatives(pattern, pl, bindings),
             Pat::Tuple(pattern) => {
@@ -431,16 +431,21 @@ impl<'a> Body<'_, 'a> {
         path: &syn::ExprPath,
         pl: &Pl,
         place: Place,
-        _: crate::text::Span,
     ) -> Res<Option<Node>> {
         let words = words_of(&path.path);
-        if let Target::Item(_, Named::Struct(_)) = self.t.names.resolve(self.module(), &words) {
+        let compared = match self.t.names.resolve(self.module(), &words) {
             // A structure without fields has one value.
-            return Ok(None);
-        }
-        let context = self.here();
-        let e = Expr::Path(path.clone());
-        let value = self.t.constant(&e, &context)?;
+            Target::Item(_, Named::Struct(_)) => return Ok(None),
+            Target::Known(known) => Self::compared_as(&known),
+            Target::Item(..) | Target::None => None,
+        };
+        let value = match compared {
+            Some(number) => number.into(),
+            None => {
+                let context = self.here();
+                self.t.constant(&Expr::Path(path.clone()), &context)?
+            }
+        };
         let typed = self.typed(&pl.ty);
         let own = load(pl.lvalue.clone(), place);
         let value = constant(value as i64, typed, place);

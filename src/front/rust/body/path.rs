@@ -165,7 +165,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The result of a comparison that a path of a known crate is.
-    fn compared_as(known: &[String]) -> Option<i64> {
+    pub(super) fn compared_as(known: &[String]) -> Option<i64> {
         match known {
             [.., of, last] if of == "Ordering" => match last.as_str() {
                 "Less" => Some(-1),
