@@ -22,6 +22,7 @@
 )]
 
 mod body;
+mod counted;
 mod edition;
 mod imports;
 mod macros;
@@ -43,6 +44,7 @@ use crate::text::{
 use macros::Macros;
 use names::{About, Named, Names, Target};
 use source::Lexeme;
+use std::collections::BTreeSet;
 use unit::Translator;
 
 /// The front end of Rust.
@@ -253,13 +255,22 @@ fn with_unit(
             return None;
         }
     };
-    let options = unit::Options {
-        wraps: chosen.wraps,
-        forbid_stuck: chosen.lower.forbid_stuck,
-        edition: edition.edition,
+    let mut counted = BTreeSet::new();
+    let (translator, entry) = loop {
+        let options = unit::Options {
+            wraps: chosen.wraps,
+            forbid_stuck: chosen.lower.forbid_stuck,
+            edition: edition.edition,
+            counted: counted.clone(),
+        };
+        let mut translator = Translator::new(&names, &macros, &lexemes, options);
+        let entry = translator.program(module, entry);
+        // There are finitely many types of objects, so that this ends.
+        if translator.to_count.is_empty() {
+            break (translator, entry);
+        }
+        counted.extend(translator.to_count);
     };
-    let mut translator = Translator::new(&names, &macros, &lexemes, options);
-    let entry = translator.program(module, entry);
     if edition.is_assumed {
         *assumed = translator.rescoped.map(|span| (edition.edition, span));
     }

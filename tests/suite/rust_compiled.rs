@@ -6,7 +6,7 @@
 
 #![allow(clippy::expect_used, reason = "a text that is not read has failed")]
 
-use crate::support::{config, drawn_numbers, drawn_rust};
+use crate::support::{config, drawn_moves, drawn_numbers, drawn_rust};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check};
 use fencepost::internals::formats::{Edition, Format, ParseOptions, parse_with, render};
@@ -119,6 +119,13 @@ impl Counts {
 fn values_are_dropped_where_the_compiler_drops_them() {
     let counts = agree(drawn_rust::PRELUDE, drawn_rust::function, 60, false);
     assert!(counts.refused * 4 <= counts.all + 8, "{counts:?}");
+    assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn parts_end_where_the_compiler_ends_them() {
+    let counts = agree(drawn_moves::PRELUDE, drawn_moves::function, 90, false);
+    assert!(counts.refused * 20 <= counts.all + 20, "{counts:?}");
     assert_eq!(counts.undecided, 0, "{counts:?}");
 }
 

@@ -9,7 +9,7 @@
 //! | `control`, `matches`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `assign`, `place` | values, and what has an address |
 //! | `path`, `call`, `known`, `closure`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `option`, `locks`, `memory` | methods of known types |
+//! | `method`, `atomic`, `option`, `locks`, `memory`, `pointer`, `counts` | methods of known types |
 //! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
@@ -22,6 +22,7 @@ mod call;
 mod captures;
 mod closure;
 mod control;
+mod counts;
 mod declaration;
 mod drops;
 mod expr;
@@ -38,6 +39,7 @@ mod option;
 mod order;
 mod path;
 mod place;
+mod pointer;
 mod scope;
 mod statement;
 mod thread;

@@ -261,7 +261,8 @@ pub(super) struct Infer {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    key: Key,
+    /// `None` if it is found out again each time.
+    key: Option<Key>,
     is: Option<Ty>,
     integer: bool,
 }
@@ -269,10 +270,22 @@ struct Entry {
 impl Infer {
     /// A type that is not known; that of an integer, perhaps.
     pub(super) fn fresh(&mut self, at: usize, integer: bool) -> Ty {
-        let same = self.vars.iter().filter(|entry| entry.key.0 == at).count();
-        let key = (at, same);
+        let here = |entry: &&Entry| entry.key.is_some_and(|key| key.0 == at);
+        let key = (at, self.vars.iter().filter(here).count());
         let is = self.solved.get(&key).cloned();
+        let key = Some(key);
         self.vars.push(Entry { key, is, integer });
+        Ty::Var(self.vars.len() - 1)
+    }
+
+    /// A type that is not known, and that is made equal to another one at once: what it was the time before does not
+    /// matter, because what is asked then may be something else.
+    pub(super) fn open(&mut self) -> Ty {
+        self.vars.push(Entry {
+            key: None,
+            is: None,
+            integer: false,
+        });
         Ty::Var(self.vars.len() - 1)
     }
 
@@ -427,8 +440,9 @@ impl Infer {
     pub(super) fn again(&mut self) -> bool {
         let mut solved = BTreeMap::new();
         for var in 0..self.vars.len() {
-            let ty = self.settled(&Ty::Var(var));
-            solved.insert(self.vars[var].key, ty);
+            if let Some(key) = self.vars[var].key {
+                solved.insert(key, self.settled(&Ty::Var(var)));
+            }
         }
         self.vars.clear();
         let changed = solved != self.solved;

@@ -40,6 +40,7 @@ impl Body<'_, '_> {
     fn drops(&mut self, ty: &Ty, depth: usize) -> bool {
         match ty {
             Ty::Guard(..) | Ty::Ptr(Ptr::Box, _) => true,
+            Ty::Ptr(kind, to) => self.t.counted(*kind, to).is_some(),
             Ty::Enum(_) => self.drop_method(ty).is_some(),
             Ty::Adt(..) | Ty::Tuple(_) | Ty::Option(_) | Ty::Result(..) => {
                 self.drop_method(ty).is_some()
@@ -167,6 +168,9 @@ impl Body<'_, '_> {
                 }
                 stmts.push(Self::free(load(pl.lvalue.clone(), place), place));
                 Ok(())
+            }
+            Ty::Ptr(kind @ (Ptr::Arc | Ptr::Rc), to) => {
+                self.drop_shared((*kind, to), pl, (place, span), stmts)
             }
             Ty::Array(element, count) if self.drops(element, 0) && *count <= MOST_ELEMENTS => {
                 for number in 0..*count {

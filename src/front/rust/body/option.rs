@@ -435,7 +435,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// `Err(e)`
-    fn error_value(&mut self, ty: &Ty, error: typed::Expr, place: Place) -> Val {
+    pub(super) fn error_value(&mut self, ty: &Ty, error: typed::Expr, place: Place) -> Val {
         let mut values = vec![(vec![Step::Member(0)], truth(false, place))];
         if let Some(member) = self.member_number(ty, "error") {
             values.push((vec![Step::Member(member)], error));

@@ -299,7 +299,7 @@ impl<'a> Body<'_, 'a> {
         }
         let mut context = Context {
             module: of.module,
-            subst: self.parameters(&of.item.generics, span(&of.item.self_ty).start),
+            subst: self.open_parameters(&of.item.generics),
             own: None,
         };
         let infer = self.infer.clone();
@@ -320,6 +320,20 @@ impl<'a> Body<'_, 'a> {
             }
         }
         Some(context)
+    }
+
+    /// The same for those of an `impl`, which are what the type says.
+    fn open_parameters(&mut self, of: &syn::Generics) -> BTreeMap<String, Ty> {
+        let mut subst = BTreeMap::new();
+        for parameter in &of.params {
+            let name = match parameter {
+                GenericParam::Lifetime(_) => continue,
+                GenericParam::Type(parameter) => &parameter.ident,
+                GenericParam::Const(parameter) => &parameter.ident,
+            };
+            subst.insert(name.to_string(), self.infer.open());
+        }
+        subst
     }
 
     /// A variable for each generic parameter.
