@@ -121,6 +121,10 @@ struct Body<'b, 'a> {
     statement: Option<usize>,
     /// What drops its value, in the functions at hand.
     owners: Owners,
+    /// The locals before this one are outside of a closure that may not be called.
+    kept_by_closure: usize,
+    /// Whether the next closure is called once.
+    is_called_once: bool,
     /// The parts that are moved on their own, as far as they were found the time before, and now.
     moved_before: Ways,
     moved_now: Ways,
@@ -193,6 +197,8 @@ fn rounds<'a>(
             pending: Vec::new(),
             statement: None,
             owners: Owners::new(),
+            kept_by_closure: 0,
+            is_called_once: false,
             moved_before: moved.clone(),
             moved_now: Ways::new(),
             extended: BTreeMap::new(),

@@ -22,8 +22,10 @@ impl<'a> Body<'_, 'a> {
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
+        let is_called_once = std::mem::take(&mut self.is_called_once);
         match super::control::without_brackets(e) {
             Expr::Closure(closure) => {
+                self.is_called_once = is_called_once;
                 self.inline_with(closure, None, arguments.to_vec(), want, place)
             }
             Expr::Path(path) => {
@@ -122,6 +124,10 @@ impl<'a> Body<'_, 'a> {
         let floor = self.scopes.len();
         let exits = std::mem::take(&mut self.exits);
         let statement = self.statement.take();
+        let kept = self.kept_by_closure;
+        if !std::mem::take(&mut self.is_called_once) {
+            self.kept_by_closure = self.frames.last().map_or(0, |frame| frame.locals.len());
+        }
         let pending = std::mem::take(&mut self.pending);
         let mut stmts = Vec::new();
         // One with a name has copied what it captures where it was declared.
@@ -139,6 +145,7 @@ impl<'a> Body<'_, 'a> {
             })
         });
         self.statement = statement;
+        self.kept_by_closure = kept;
         self.pending = pending;
         self.scopes.truncate(floor);
         self.exits = exits;

@@ -88,8 +88,12 @@ impl<'a> Body<'_, 'a> {
                     ty: Ty::Model,
                 })
             }
-            ("", "model", [closure]) => self.inline_closure(closure, &[], None, place),
+            ("", "model", [closure]) => {
+                self.is_called_once = true;
+                self.inline_closure(closure, &[], None, place)
+            }
             ("", name, [closure, ..]) if name.starts_with("check_") => {
+                self.is_called_once = true;
                 self.inline_closure(closure, &[], None, place)
             }
             ("Arc" | "Rc" | "Box", "new", [inner]) => {
