@@ -21,6 +21,7 @@
 )]
 
 mod body;
+mod counted;
 mod edition;
 mod expand;
 mod implemented;
@@ -46,6 +47,7 @@ use crate::text::{
 use macros::Macros;
 use names::{About, Named, Names, Target};
 use source::Lexeme;
+use std::collections::BTreeSet;
 use unit::Translator;
 
 /// The front end of Rust.
@@ -279,13 +281,22 @@ fn translated(
             return None;
         }
     };
-    let options = unit::Options {
-        wraps: chosen.wraps,
-        forbid_stuck: chosen.lower.forbid_stuck,
-        edition: read.edition.edition,
+    let mut counted = BTreeSet::new();
+    let (translator, entry) = loop {
+        let options = unit::Options {
+            wraps: chosen.wraps,
+            forbid_stuck: chosen.lower.forbid_stuck,
+            edition: read.edition.edition,
+            counted: counted.clone(),
+        };
+        let mut translator = Translator::new(&names, &macros, read.lexemes(), read.length, options);
+        let entry = translator.program(module, entry);
+        // There are finitely many types of objects, so that this ends.
+        if translator.to_count.is_empty() {
+            break (translator, entry);
+        }
+        counted.extend(translator.to_count);
     };
-    let mut translator = Translator::new(&names, &macros, read.lexemes(), read.length, options);
-    let entry = translator.program(module, entry);
     if read.edition.is_assumed {
         let span = translator.rescoped.map(|span| read.positions.span(&span));
         *assumed = span.map(|span| (read.edition.edition, span));

@@ -12,6 +12,7 @@ pub mod copies;
 pub mod drafts;
 pub mod drawn;
 pub mod drawn_macros;
+pub mod drawn_moves;
 pub mod drawn_numbers;
 pub mod drawn_rust;
 pub mod drawn_types;

@@ -9,7 +9,7 @@
 //! | `control`, `matches`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `compare`, `assign`, `place` | values, and what has an address |
 //! | `path`, `constants`, `call`, `known`, `closure`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `derived` | methods of known types, and what `derive` makes |
+//! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `pointer`, `counts`, `derived` | methods of known types, and what `derive` makes |
 //! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
@@ -24,6 +24,7 @@ mod closure;
 mod compare;
 mod constants;
 mod control;
+mod counts;
 mod declaration;
 mod derived;
 mod drops;
@@ -42,6 +43,7 @@ mod option;
 mod order;
 mod path;
 mod place;
+mod pointer;
 mod scope;
 mod statement;
 mod thread;
@@ -124,6 +126,10 @@ struct Body<'b, 'a> {
     statement: Option<usize>,
     /// What drops its value, in the functions at hand.
     owners: Owners,
+    /// The locals before this one are outside of a closure that may not be called.
+    kept_by_closure: usize,
+    /// Whether the next closure is called once.
+    is_called_once: bool,
     /// The parts that are moved on their own, as far as they were found the time before, and now.
     moved_before: Ways,
     moved_now: Ways,
@@ -198,6 +204,8 @@ fn rounds<'a>(
             pending: Vec::new(),
             statement: None,
             owners: Owners::new(),
+            kept_by_closure: 0,
+            is_called_once: false,
             moved_before: moved.clone(),
             moved_now: Ways::new(),
             extended: BTreeMap::new(),

@@ -11,31 +11,25 @@ use syn::{GenericParam, ImplItem, TypeParamBound, WherePredicate};
 /// `impl`s for all types with a trait depend on each other up to this depth.
 const MOST_DEPTH: usize = 8;
 
-/// A variable for each generic parameter.
-pub(super) fn parameters(
-    infer: &mut Infer,
-    of: &syn::Generics,
-    start: usize,
-) -> BTreeMap<String, Ty> {
-    let mut subst = BTreeMap::new();
-    for parameter in &of.params {
-        let name = match parameter {
-            GenericParam::Lifetime(_) => continue,
-            GenericParam::Type(parameter) => &parameter.ident,
-            GenericParam::Const(parameter) => &parameter.ident,
-        };
-        subst.insert(name.to_string(), infer.fresh(start, false));
-    }
-    subst
+/// The names of generic parameters.
+fn names_of(of: &syn::Generics) -> impl Iterator<Item = String> {
+    of.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Lifetime(_) => None,
+        GenericParam::Type(parameter) => Some(parameter.ident.to_string()),
+        GenericParam::Const(parameter) => Some(parameter.ident.to_string()),
+    })
 }
 
-/// The same for a function, whose arguments may have types of which only traits are written.
+/// A variable for each generic parameter of a function, whose arguments may have types of which only traits are written.
 pub(super) fn parameters_of(
     infer: &mut Infer,
     of: &syn::Signature,
     start: usize,
 ) -> BTreeMap<String, Ty> {
-    let mut subst = parameters(infer, &of.generics, start);
+    let mut subst = BTreeMap::new();
+    for name in names_of(&of.generics) {
+        subst.insert(name, infer.fresh(start, false));
+    }
     let mut found = Unnamed::default();
     found.visit_signature(of);
     for name in found.0 {
@@ -78,7 +72,9 @@ impl Translator<'_> {
         }
         let mut context = Context {
             module: of.module,
-            subst: parameters(infer, &of.item.generics, span(&of.item.self_ty).start),
+            subst: names_of(&of.item.generics)
+                .map(|name| (name, infer.open()))
+                .collect(),
             own: None,
         };
         let before = infer.clone();

@@ -255,7 +255,8 @@ pub(super) struct Infer {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    key: Key,
+    /// `None` if it is found out again each time.
+    key: Option<Key>,
     is: Option<Ty>,
     integer: bool,
 }
@@ -267,6 +268,7 @@ impl Infer {
         let key = (at, self.part, *same);
         *same += 1;
         let is = self.solved.get(&key).cloned();
+        let key = Some(key);
         self.vars.push(Entry { key, is, integer });
         Ty::Var(self.vars.len() - 1)
     }
@@ -284,6 +286,17 @@ impl Infer {
     /// Goes on in this part.
     pub(super) fn leave(&mut self, part: usize) {
         self.part = part;
+    }
+
+    /// A type that is not known, and that is made equal to another one at once: what it was the time before does not
+    /// matter, because what is asked then may be something else.
+    pub(super) fn open(&mut self) -> Ty {
+        self.vars.push(Entry {
+            key: None,
+            is: None,
+            integer: false,
+        });
+        Ty::Var(self.vars.len() - 1)
     }
 
     /// The type without variables that are known, at its root.
@@ -426,8 +439,9 @@ impl Infer {
     pub(super) fn again(&mut self) -> bool {
         let mut solved = BTreeMap::new();
         for var in 0..self.vars.len() {
-            let ty = self.settled(&Ty::Var(var));
-            solved.insert(self.vars[var].key, ty);
+            if let Some(key) = self.vars[var].key {
+                solved.insert(key, self.settled(&Ty::Var(var)));
+            }
         }
         self.vars.clear();
         self.counts.clear();

@@ -51,12 +51,14 @@ pub(super) struct Instance<'a> {
 }
 
 /// What is translated.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Options {
     /// Whether arithmetic wraps, as in release builds.
     pub(super) wraps: bool,
     pub(super) forbid_stuck: bool,
     pub(super) edition: Edition,
+    /// The types to which the pointers are counted.
+    pub(super) counted: BTreeSet<Ty>,
 }
 
 /// The translation of a file.
@@ -73,6 +75,8 @@ pub(super) struct Translator<'a> {
     pub(super) errors: Vec<Diagnostic>,
     /// The first temporary value that ends elsewhere in another edition, where that matters.
     pub(super) rescoped: Option<Span>,
+    /// More types to which the pointers have to be counted.
+    pub(super) to_count: BTreeSet<Ty>,
     structs: BTreeMap<Ty, StructId>,
     instances: BTreeMap<(usize, Context), FunctionId>,
     /// What the body at hand calls.
@@ -104,6 +108,7 @@ impl<'a> Translator<'a> {
             unit: Unit::default(),
             errors: Vec::new(),
             rescoped: None,
+            to_count: BTreeSet::new(),
             structs: BTreeMap::new(),
             instances: BTreeMap::new(),
             requested: Vec::new(),
@@ -442,7 +447,10 @@ impl<'a> Translator<'a> {
                     ..self.typed(of)
                 };
             }
-            Ty::Ptr(_, to) => TypeKind::Pointer(Box::new(self.typed(to))),
+            Ty::Ptr(kind, to) => {
+                let counted = self.counted(*kind, to);
+                TypeKind::Pointer(Box::new(self.typed(counted.as_ref().unwrap_or(to))))
+            }
             Ty::Guard(held, of) => {
                 let lock = match held {
                     Held::Mutex => Ty::Mutex(of.clone()),

@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 pub const PRELUDE: &str = "\
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::mem;
+use std::rc::Rc;
+use std::sync::Arc;
 static H: AtomicU32 = AtomicU32::new(0);
 fn e(k: u32) -> u32 { H.store((H.load(Relaxed) * 31 + k) % 1009, Relaxed); k }
 struct D(u32);
@@ -24,6 +26,8 @@ struct S { a: D, b: D }
 impl S { fn a(self) -> D { self.a } }
 struct N { s: S, n: u32, d: D }
 struct W { d: D, s: S }
+struct Held { h: Arc<D>, d: D }
+impl Held { fn copy(&self) -> Held { Held { d: d(self.d.0), h: self.h.clone() } } }
 impl Drop for W { fn drop(&mut self) { e(self.d.0 + 600); } }
 fn yes(k: u32) -> bool { e(k + 700) % 2 == 0 }
 fn second(_: D, (x, _): (D, D)) -> D { x }
@@ -49,9 +53,12 @@ enum Type {
     BoxD,
     BoxS,
     Array,
+    Arc,
+    Rc,
+    Held,
 }
 
-const TYPES: [Type; 11] = [
+const TYPES: [Type; 14] = [
     Type::D,
     Type::S,
     Type::Pair,
@@ -63,6 +70,9 @@ const TYPES: [Type; 11] = [
     Type::W,
     Type::BoxS,
     Type::Array,
+    Type::Arc,
+    Type::Rc,
+    Type::Held,
 ];
 
 impl Type {
@@ -75,7 +85,14 @@ impl Type {
             Type::BoxD => &[("*", Type::D)],
             Type::BoxS => &[("*", Type::S)],
             Type::W => &[("d", Type::D), ("s", Type::S)],
-            Type::D | Type::Option | Type::Result | Type::OfPair | Type::Array => &[],
+            Type::Held => &[("h", Type::Arc), ("d", Type::D)],
+            Type::D
+            | Type::Option
+            | Type::Result
+            | Type::OfPair
+            | Type::Array
+            | Type::Arc
+            | Type::Rc => &[],
         }
     }
 }
@@ -129,8 +146,7 @@ impl Pen<'_> {
         for (number, var) in self.vars.iter().enumerate() {
             let mut open = vec![(Vec::new(), var.ty, number >= self.floor)];
             while let Some((path, ty, movable)) = open.pop() {
-                let overlaps =
-                    |moved: &Path| moved.starts_with(&path) || path.starts_with(moved);
+                let overlaps = |moved: &Path| moved.starts_with(&path) || path.starts_with(moved);
                 let is_gone = |moved: &Path| path.starts_with(moved);
                 if !var.moved.iter().any(overlaps) {
                     found.push(Part {
@@ -210,7 +226,11 @@ impl Pen<'_> {
                     5 => format!("({}).s.a", self.value(Type::N, deeper)),
                     6 => format!("({}).1", self.value(Type::Pair, deeper)),
                     7 => format!("*{}", self.value(Type::BoxD, deeper)),
-                    8 => format!("{}.unwrap_or({})", self.value(Type::Option, deeper), d(self)),
+                    8 => format!(
+                        "{}.unwrap_or({})",
+                        self.value(Type::Option, deeper),
+                        d(self)
+                    ),
                     9 => format!("({}).a()", self.value(Type::S, deeper)),
                     10 => format!("part({})", self.value(Type::N, deeper)),
                     11 => format!("({}).same()", d(self)),
@@ -247,6 +267,24 @@ impl Pen<'_> {
             Type::BoxD => format!("Box::new({})", d(self)),
             Type::BoxS => format!("Box::new({})", self.value(Type::S, deeper)),
             Type::Array => format!("[{}, {}]", d(self), d(self)),
+            Type::Arc => match self.find(Type::Arc, false) {
+                Some(part) if self.choose(2) == 1 => format!("Arc::clone(&{})", self.text(&part)),
+                Some(_) | None => format!("Arc::new({})", d(self)),
+            },
+            Type::Rc => match self.find(Type::Rc, false) {
+                Some(part) if self.choose(2) == 1 => format!("{}.clone()", self.text(&part)),
+                Some(_) | None => format!("Rc::new({})", self.value(Type::S, deeper)),
+            },
+            Type::Held => match self.find(Type::Held, false) {
+                Some(part) if self.choose(3) == 1 => format!("{}.copy()", self.text(&part)),
+                Some(_) | None => {
+                    format!(
+                        "Held {{ d: {}, h: {} }}",
+                        d(self),
+                        self.value(Type::Arc, deeper)
+                    )
+                }
+            },
         }
     }
 
@@ -306,7 +344,10 @@ impl Pen<'_> {
         let before = self.vars.clone();
         let value = self.value(ty, depth);
         // It is no place, so that it is a temporary value.
-        if value.starts_with('x') && !value.ends_with(')') || value.starts_with("(*") || value.ends_with(".a") {
+        if value.starts_with('x') && !value.ends_with(')')
+            || value.starts_with("(*")
+            || value.ends_with(".a")
+        {
             self.vars = before;
             let parts = (D_OF, S_OF);
             return match ty {
@@ -330,7 +371,7 @@ impl Pen<'_> {
     }
 
     fn statement(&mut self, depth: u32) -> String {
-        let choices = if depth == 0 { 8 } else { 30 };
+        let choices = if depth == 0 { 8 } else { 34 };
         let deeper = depth.saturating_sub(1);
         match self.choose(choices) {
             0 => {
@@ -341,7 +382,11 @@ impl Pen<'_> {
                 format!("let mut {name} = {value};")
             }
             1 | 2 => {
-                let movable: Vec<Part> = self.parts().into_iter().filter(|part| part.movable).collect();
+                let movable: Vec<Part> = self
+                    .parts()
+                    .into_iter()
+                    .filter(|part| part.movable)
+                    .collect();
                 if movable.is_empty() {
                     return format!("drop(d({}));", self.number());
                 }
@@ -392,10 +437,18 @@ impl Pen<'_> {
                 let name = if self.choose(2) == 0 { "a" } else { "b" };
                 let gone = self.choose(2) == 1 && part.movable;
                 let base = self.text(&part);
-                let drop = if gone { format!("drop({base}.{name});") } else { String::new() };
+                let drop = if gone {
+                    format!("drop({base}.{name});")
+                } else {
+                    String::new()
+                };
                 let before = self.vars.clone();
                 let value = self.value(Type::D, deeper);
-                if before.iter().zip(&self.vars).any(|(a, b)| a.moved != b.moved) {
+                if before
+                    .iter()
+                    .zip(&self.vars)
+                    .any(|(a, b)| a.moved != b.moved)
+                {
                     self.vars = before;
                     return String::new();
                 }
@@ -541,7 +594,12 @@ impl Pen<'_> {
                     let place = self.text(&part);
                     let before = self.vars.clone();
                     let value = self.value(Type::D, deeper);
-                    if before.iter().zip(&self.vars).any(|(a, b)| a.moved != b.moved) || self.threads > 0 {
+                    if before
+                        .iter()
+                        .zip(&self.vars)
+                        .any(|(a, b)| a.moved != b.moved)
+                        || self.threads > 0
+                    {
                         self.vars = before;
                         return String::new();
                     }
@@ -574,7 +632,10 @@ impl Pen<'_> {
             25 => {
                 let value = self.value(Type::D, deeper);
                 let name = self.fresh();
-                format!("let {name}; if yes({}) {{ {name} = {value}; {name}.v(); }}", self.number())
+                format!(
+                    "let {name}; if yes({}) {{ {name} = {value}; {name}.v(); }}",
+                    self.number()
+                )
             }
             26 => format!("({}).end();", self.value(Type::D, deeper)),
             27 => {
@@ -584,6 +645,31 @@ impl Pen<'_> {
                 block
             }
             28 => format!("{};", self.value(Type::Pair, deeper)),
+            29 => {
+                let value = self.value(Type::Arc, deeper);
+                let name = self.fresh();
+                self.declared(&name, Type::Option);
+                format!("let mut {name} = Arc::into_inner({value});")
+            }
+            30 => {
+                let value = self.value(Type::Arc, deeper);
+                let then = self.block(None, deeper);
+                format!("if let Ok(x) = Arc::try_unwrap({value}) {{ x.v(); }} else {then}")
+            }
+            31 => match self.find(Type::Arc, false) {
+                Some(part) => {
+                    let text = self.text(&part);
+                    format!("e(Arc::strong_count(&{text}) as u32); {text}.v();")
+                }
+                None => String::new(),
+            },
+            32 => match self.find(Type::Rc, false) {
+                Some(part) => {
+                    let text = self.text(&part);
+                    format!("e(Rc::strong_count(&{text}) as u32 + {text}.a.0);")
+                }
+                None => String::new(),
+            },
             _ => format!("drop({});", self.value(Type::W, deeper)),
         }
     }
@@ -592,7 +678,12 @@ impl Pen<'_> {
     fn thread(&mut self, depth: u32) -> String {
         let mut first = String::new();
         for _ in 0..=self.choose(3) {
-            let movable: Vec<Part> = self.parts().into_iter().filter(|part| part.movable).collect();
+            let movable: Vec<Part> = self
+                .parts()
+                .into_iter()
+                // No other thread can have an `Rc`.
+                .filter(|part| part.movable && part.ty != Type::Rc)
+                .collect();
             if movable.is_empty() {
                 break;
             }

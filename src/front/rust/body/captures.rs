@@ -19,13 +19,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::Pat;
 
 /// A variable that a closure uses.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Use {
     name: String,
     /// The parts that it names.
     ways: BTreeSet<Way>,
-    /// Whether it moves any of them, so that it captures them by their values.
-    moved: bool,
+    /// Those that it moves, and so captures by their values.
+    moved: BTreeSet<Way>,
 }
 
 /// The variables that closures of threads use, by the positions of the closures, in the order of their first uses.
@@ -55,7 +55,7 @@ impl<'a> Body<'_, 'a> {
             uses.push(Use {
                 name: name.to_owned(),
                 ways: BTreeSet::new(),
-                moved: false,
+                moved: BTreeSet::new(),
             });
             uses.len() - 1
         });
@@ -106,18 +106,23 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Notes that a closure moves what it has captured; whether the next time it owns that.
-    pub(super) fn moves_captured(&mut self, of: &Lvalue) -> bool {
-        let Some((number, _)) = self.captured_at(of) else {
-            return false;
-        };
+    /// Notes that the closure at hand moves a part of a variable that it has captured.
+    pub(super) fn note_moved(&mut self, number: usize, way: Way) {
         let name = self.vars[number].name.clone();
-        let Some(closure) = self.frames.last().and_then(|frame| frame.closure) else {
+        if let Some(closure) = self.frames.last().and_then(|frame| frame.closure) {
+            self.note_use(closure, &name).moved.insert(way);
+        }
+    }
+
+    /// Whether a closure that moves what it has captured owns that the next time.
+    pub(super) fn moves_captured(&mut self, of: &Lvalue) -> bool {
+        let Some((number, way)) = self.captured_at(of) else {
             return false;
         };
-        let is_owned = self.known_use(closure, &name).is_some_and(|one| one.moved);
-        self.note_use(closure, &name).moved = true;
-        !is_owned
+        let name = &self.vars[number].name;
+        let closure = self.frames.last().and_then(|frame| frame.closure);
+        let known = closure.and_then(|closure| self.known_use(closure, name));
+        known.is_none_or(|known| !known.moved.contains(&way))
     }
 
     /// What was found the time before.
@@ -219,10 +224,19 @@ impl<'a> Body<'_, 'a> {
         for number in self.captured(closure) {
             let var = self.vars[number].clone();
             let known = self.known_use(start, &var.name).cloned();
-            let moved = by_value || known.as_ref().is_some_and(|one| one.moved);
-            if moved && self.needs_drop(&var.ty) {
-                let ways = known.map(|one| one.ways).unwrap_or_default();
-                for way in self.moved_ways(&var.ty, ways) {
+            let moves = known.as_ref().is_some_and(|one| !one.moved.is_empty());
+            if (by_value || moves) && self.needs_drop(&var.ty) {
+                let known = known.unwrap_or_default();
+                let ways = self.moved_ways(&var.ty, known.ways);
+                let moved = self.moved_ways(&var.ty, known.moved);
+                if !by_value && ways != moved {
+                    return self.refuse(
+                        format!("this closure moves parts of `{}` and borrows others, which is not supported", var.name),
+                        span(closure),
+                        "give what it moves a name of its own before",
+                    );
+                }
+                for way in ways {
                     self.note_part(number, &way);
                     let whole = self.variable(number, place, span(closure))?;
                     let part = self.part_at(whole, &way, place)?;

@@ -33,9 +33,11 @@ impl<'a> Body<'_, 'a> {
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
+        let is_called_once = std::mem::take(&mut self.is_called_once);
         let mut stmts = Vec::new();
         let callable = self.callable(e, &mut stmts)?;
         let operands = arguments.iter().cloned().map(Operand::Made).collect();
+        self.is_called_once = is_called_once;
         let value = self.call_callable(&callable, operands, want, place)?;
         Ok(Val {
             e: sequence(stmts, value.e),
@@ -103,6 +105,7 @@ impl<'a> Body<'_, 'a> {
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
+        let is_called_once = std::mem::take(&mut self.is_called_once);
         match callable {
             Callable::Closure {
                 closure,
@@ -129,9 +132,15 @@ impl<'a> Body<'_, 'a> {
                 }
                 let mut scopes = scopes.clone();
                 scopes.push(Scope::default());
+                let kept = self.kept_by_closure;
+                if !is_called_once {
+                    self.kept_by_closure = self.frames.last().map_or(0, |frame| frame.locals.len());
+                }
                 let value = self.inside(scopes, context.clone(), place, |body| {
                     body.closure_body(closure, values, want, place)
-                })?;
+                });
+                self.kept_by_closure = kept;
+                let value = value?;
                 Ok(Val {
                     e: sequence(stmts, value.e),
                     ty: value.ty,

@@ -5,7 +5,7 @@ use super::build::{
     sequence, stmt, truth, unit,
 };
 use super::scope::{Extent, Scope};
-use super::{Body, Exit, Pl};
+use super::{Body, Exit};
 use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty, USIZE};
@@ -276,11 +276,11 @@ impl<'a> Body<'_, 'a> {
         };
         let mut pl = self.place(over)?;
         let mut by_address = by_address;
-        while let Ty::Ptr(_, to) = self.infer.shallow(&pl.ty) {
-            pl = Pl {
-                lvalue: super::build::deref(load(pl.lvalue, here), here),
-                ty: *to,
+        while let Ty::Ptr(..) = self.infer.shallow(&pl.ty) {
+            let Some(next) = self.deref_once(&pl, here, &span(over))? else {
+                break;
             };
+            pl = next;
             by_address = true;
         }
         let address = self.address_of(pl.lvalue, here);

@@ -27,12 +27,13 @@ impl Body<'_, '_> {
                     .any(|(_, part)| self.clones_itself(part, depth + 1))
             }
             Ty::Array(element, _) => self.clones_itself(element, depth + 1),
+            Ty::Ptr(kind, to) => self.t.counted(*kind, to).is_some(),
             _ => false,
         }
     }
 
     /// A clone of what is in a place: a copy, but for parts that say themselves how they are cloned.
-    pub(super) fn cloned(&mut self, pl: &Pl, place: Place, of: &Span) -> Res<Val> {
+    pub(super) fn clone_at(&mut self, pl: &Pl, place: Place, of: &Span) -> Res<Val> {
         let ty = self.infer.settled(&pl.ty);
         if pl.lvalue.ty.is_void() {
             return Ok(Val { e: unit(place), ty });
@@ -40,6 +41,10 @@ impl Body<'_, '_> {
         if !self.clones_itself(&ty, 0) {
             let e = load(pl.lvalue.clone(), place);
             return Ok(Val { e, ty });
+        }
+        if let Ty::Ptr(kind, to) = &ty {
+            let pointer = load(pl.lvalue.clone(), place);
+            return self.cloned(*kind, to, pointer, place);
         }
         if let Some((def, context)) = self.function_of(&ty, "clone") {
             let own = self.address_of(pl.lvalue.clone(), place);
@@ -75,7 +80,7 @@ impl Body<'_, '_> {
                     }
                 };
                 let (from, into) = (one(self, from), one(self, into));
-                let value = self.cloned(&from, place, of)?;
+                let value = self.clone_at(&from, place, of)?;
                 stmts.push(Self::effect(assign(into.lvalue, value.e, place)));
             }
             return Ok(());
@@ -88,7 +93,7 @@ impl Body<'_, '_> {
             if own.lvalue.ty.is_void() {
                 continue;
             }
-            let value = self.cloned(&own, place, of)?;
+            let value = self.clone_at(&own, place, of)?;
             let set = Self::effect(assign(target.lvalue, value.e, place));
             match self.holds(&ty, from, &name, place)? {
                 Some(holds) => stmts.push(super::build::when(holds, vec![set])),

@@ -40,6 +40,7 @@ impl Body<'_, '_> {
     fn drops(&mut self, ty: &Ty, depth: usize) -> bool {
         match ty {
             Ty::Guard(..) | Ty::Ptr(Ptr::Box, _) => true,
+            Ty::Ptr(kind, to) => self.t.counted(*kind, to).is_some(),
             Ty::Adt(..) | Ty::Tuple(_) => {
                 self.drop_method(ty).is_some()
                     || depth < 16
@@ -147,6 +148,9 @@ impl Body<'_, '_> {
                 }
                 stmts.push(Self::free(load(pl.lvalue.clone(), place), place));
                 Ok(())
+            }
+            Ty::Ptr(kind @ (Ptr::Arc | Ptr::Rc), to) => {
+                self.drop_shared((*kind, to), pl, (place, span), stmts)
             }
             Ty::Array(element, count) if self.drops(element, 0) && *count <= MOST_ELEMENTS => {
                 for number in 0..*count {

@@ -31,10 +31,14 @@ impl<'a> Body<'_, 'a> {
             of: before,
             name: last,
             want,
+            given: self.type_given(&e.func)?,
             place,
             span: span(e),
         };
         if let Some(value) = self.memory_function(&of, &arguments)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.shared_function(&of, &arguments)? {
             return Ok(value);
         }
         match (before, last, &arguments[..]) {
@@ -86,8 +90,12 @@ impl<'a> Body<'_, 'a> {
                     ty: Ty::Model,
                 })
             }
-            ("", "model", [closure]) => self.inline_closure(closure, &[], None, place),
+            ("", "model", [closure]) => {
+                self.is_called_once = true;
+                self.inline_closure(closure, &[], None, place)
+            }
             ("", name, [closure, ..]) if name.starts_with("check_") => {
+                self.is_called_once = true;
                 self.inline_closure(closure, &[], None, place)
             }
             ("Arc" | "Rc" | "Box", "new", [inner]) => {
@@ -106,8 +114,16 @@ impl<'a> Body<'_, 'a> {
                 let value = self.expr(inner, None)?;
                 self.clone_of(value, span(e))
             }
-            ("Arc" | "Rc", "ptr_eq", [a, b]) | ("ptr", "eq", [a, b]) => {
-                let (a, b) = (self.expr(a, None)?, self.expr(b, None)?);
+            ("Arc" | "Rc", "ptr_eq", [a, b]) | ("ptr", "eq" | "addr_eq", [a, b]) => {
+                let (mut a, mut b) = (self.expr(a, None)?, self.expr(b, None)?);
+                if before != "ptr" {
+                    let kind = if before == "Rc" { Ptr::Rc } else { Ptr::Arc };
+                    for value in [&mut a, &mut b] {
+                        let (e, to) = self.pointer_at(value.clone(), kind, span(e))?;
+                        let ty = Ty::pointer(kind, to);
+                        *value = Val { e, ty };
+                    }
+                }
                 let mut stmts = Vec::new();
                 let a = self.before(a, &[&b.e], &mut stmts);
                 let e = super::build::compare(typed::BinaryOp::Eq, a.e, b.e, place);
@@ -165,6 +181,21 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// `T` of `Type::<T>::f`
+    fn type_given(&mut self, func: &'a Expr) -> Res<Option<Ty>> {
+        let Expr::Path(path) = super::control::without_brackets(func) else {
+            return Ok(None);
+        };
+        let before = path.path.segments.iter().rev().nth(1);
+        let Some(syn::PathArguments::AngleBracketed(given)) = before.map(|of| &of.arguments) else {
+            return Ok(None);
+        };
+        match given.args.first() {
+            Some(syn::GenericArgument::Type(ty)) => self.written(ty).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     pub(super) fn is_transparent(name: &str) -> bool {
         name.starts_with("Atomic")
             || matches!(
@@ -214,7 +245,12 @@ impl<'a> Body<'_, 'a> {
         let new = expr(ExprKind::New(name), typed, place);
         let (id, pl) = self.temporary(&pointer, place);
         stmts.push(declare(id, vec![(Vec::new(), new)], implied(place)));
-        let pointee = super::build::deref(load(pl.lvalue.clone(), place), place);
+        if matches!(kind, Ptr::Arc | Ptr::Rc) && self.needs_drop(&ty) {
+            self.count(&ty);
+        }
+        let own = load(pl.lvalue.clone(), place);
+        let counted = self.first_count((kind, &ty), &own, &mut stmts, place)?;
+        let pointee = counted.unwrap_or_else(|| super::build::deref(own, place));
         for (path, value) in held {
             let lvalue = self.follow(pointee.clone(), &path, place);
             stmts.push(Self::effect(assign(lvalue, value, place)));

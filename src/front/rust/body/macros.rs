@@ -6,7 +6,7 @@ use crate::lower::direct;
 use crate::lower::typed::{self, BinaryOp};
 use crate::rust::macros::Arguments;
 use crate::rust::source::{at, implied, span};
-use crate::rust::types::Ty;
+use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::{Res, void};
 use syn::Expr;
 
@@ -49,8 +49,8 @@ impl<'a> Body<'_, 'a> {
             }
             ("assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne", [a, b, ..]) => {
                 let op = if name.ends_with("eq") { BinaryOp::Eq } else { BinaryOp::Ne };
-                let a = self.expr(a, None)?;
-                let b = self.expr(b, Some(&a.ty))?;
+                let a = self.looked_at(a, None)?;
+                let b = self.looked_at(b, Some(&a.ty))?;
                 let mut stmts = Vec::new();
                 let a = self.before(a, &[&b.e], &mut stmts);
                 let condition = self.compared(op, a, b, place, span(of))?;
@@ -71,6 +71,14 @@ impl<'a> Body<'_, 'a> {
                     e: sequence(stmts, unit(place)),
                     ty: if is_text { Ty::Text } else { Ty::Unit },
                 })
+            }
+            ("addr_of" | "addr_of_mut", [e]) => {
+                let value = self.reference(e, None, place)?;
+                let ty = match value.ty {
+                    Ty::Ptr(_, to) => Ty::Ptr(Ptr::Raw, to),
+                    ty => ty,
+                };
+                Ok(Val { e: value.e, ty })
             }
             ("vec", list) => {
                 let ty = match want.map(|ty| self.infer.shallow(ty)) {
@@ -126,7 +134,7 @@ impl<'a> Body<'_, 'a> {
                 return Ok(());
             }
         }
-        let value = self.expr(e, None)?;
+        let value = self.looked_at(e, None)?;
         if value.e.ty.is_void() {
             stmts.push(Self::effect(value.e));
         } else {

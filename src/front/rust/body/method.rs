@@ -159,10 +159,10 @@ impl<'a> Body<'_, 'a> {
             Ty::Adt(id, _)
                 if of.name == "clone" && of.arguments.is_empty() && self.derives(*id, "Clone") =>
             {
-                self.cloned(pl, place, &of.span).map(Some)
+                self.clone_at(pl, place, &of.span).map(Some)
             }
             Ty::Tuple(_) | Ty::Array(..) if of.name == "clone" && of.arguments.is_empty() => {
-                self.cloned(pl, place, &of.span).map(Some)
+                self.clone_at(pl, place, &of.span).map(Some)
             }
             Ty::Atomic(of_what) => {
                 let of_what = (**of_what).clone();
@@ -186,17 +186,14 @@ impl<'a> Body<'_, 'a> {
                 let (kind, to) = (*kind, (**to).clone());
                 match (kind, of.name, of.arguments.len()) {
                     (Ptr::Arc | Ptr::Rc, "clone", 0) => {
-                        let value = Val {
-                            e: load(pl.lvalue.clone(), place),
-                            ty: ty.clone(),
-                        };
-                        Ok(Some(value))
+                        let pointer = load(pl.lvalue.clone(), place);
+                        self.cloned(kind, &to, pointer, place).map(Some)
                     }
                     (Ptr::Raw | Ptr::NonNull, _, _) => self.pointer_method(pl, (kind, &to), of),
                     (_, "as_ref" | "as_mut", 0) => {
-                        let e = load(pl.lvalue.clone(), place);
-                        Ok(Some(Val {
-                            e,
+                        let found = self.deref_once(pl, place, &of.span)?;
+                        Ok(found.map(|found| Val {
+                            e: self.address_of(found.lvalue, place),
                             ty: Ty::pointer(Ptr::Ref, to),
                         }))
                     }
@@ -285,7 +282,10 @@ impl<'a> Body<'_, 'a> {
     fn method_of_value(&mut self, value: &Val, of: &Method<'_, 'a>) -> Res<Option<Val>> {
         match self.infer.shallow(&value.ty) {
             Ty::Handle(result) => self.handle_method(value.clone(), &result, of),
-            Ty::Ptr(Ptr::Arc | Ptr::Rc, _) if of.name == "clone" => Ok(Some(value.clone())),
+            // The value itself ends where it is kept.
+            ty @ Ty::Ptr(Ptr::Arc | Ptr::Rc, _) if of.name == "clone" && !self.needs_drop(&ty) => {
+                Ok(Some(value.clone()))
+            }
             ty @ (Ty::Int { .. } | Ty::Var(_)) if self.infer.is_integer(&ty) => {
                 self.integer_method(value.clone(), of)
             }
@@ -296,26 +296,18 @@ impl<'a> Body<'_, 'a> {
     /// `a.clone()` and `Arc::clone(&a)`
     pub(super) fn clone_of(&mut self, value: Val, of: Span) -> Res<Val> {
         let place = value.e.place;
-        let mut pl = Pl {
-            lvalue: super::build::deref(value.e, place),
-            ty: match self.infer.shallow(&value.ty) {
-                Ty::Ptr(_, to) => *to,
-                _ => return self.error("this is not a reference to an `Arc`", of),
-            },
+        let kind = {
+            let mut ty = self.infer.shallow(&value.ty);
+            while let Ty::Ptr(Ptr::Ref, to) = &ty {
+                ty = self.infer.shallow(to);
+            }
+            match ty {
+                Ty::Ptr(Ptr::Rc, _) => Ptr::Rc,
+                _ => Ptr::Arc,
+            }
         };
-        while let Ty::Ptr(Ptr::Ref, to) = self.infer.shallow(&pl.ty) {
-            pl = Pl {
-                lvalue: super::build::deref(load(pl.lvalue, place), place),
-                ty: *to,
-            };
-        }
-        match self.infer.shallow(&pl.ty) {
-            Ty::Ptr(Ptr::Arc | Ptr::Rc, _) => Ok(Val {
-                e: load(pl.lvalue, place),
-                ty: pl.ty,
-            }),
-            _ => self.error("this is not a reference to an `Arc`", of),
-        }
+        let (pointer, to) = self.pointer_at(value, kind, of)?;
+        self.cloned(kind, &to, pointer, place)
     }
 
     // Cells.

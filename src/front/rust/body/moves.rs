@@ -273,6 +273,19 @@ impl Body<'_, '_> {
     /// Notes that a value of this type is moved out of a place: what does that, to be executed when the value has been
     /// read.
     pub(super) fn moved_out(&mut self, of: &Lvalue, place: Place, span: &Span) -> Res<Vec<Stmt>> {
+        if self
+            .owner(of)
+            .is_some_and(|(local, _)| local.0 < self.kept_by_closure)
+        {
+            return self.refuse(
+                "a closure that moves a captured value whose end has an effect is not supported",
+                span.clone(),
+                "pass it as an argument, or write a function",
+            );
+        }
+        if let Some((number, way)) = self.captured_at(of) {
+            self.note_moved(number, way);
+        }
         if let Some(flags) = self.flags_at(of) {
             let off = flags
                 .into_iter()

@@ -114,7 +114,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An operand that is not moved: a value without a place ends with the expression around.
-    fn looked_at(&mut self, e: &'a Expr, want: Option<&Ty>) -> Res<Val> {
+    pub(super) fn looked_at(&mut self, e: &'a Expr, want: Option<&Ty>) -> Res<Val> {
         if self.is_place(e) {
             let pl = self.place(e)?;
             if self.needs_drop(&pl.ty) {

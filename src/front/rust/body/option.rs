@@ -10,8 +10,10 @@ use crate::rust::unit::{Res, TAG, payload};
 use crate::text::Place;
 
 /// The numbers of the variants.
-const NONE: usize = 0;
-const ERR: usize = 1;
+pub(super) const NONE: usize = 0;
+pub(super) const SOME: usize = 1;
+pub(super) const OK: usize = 0;
+pub(super) const ERR: usize = 1;
 
 impl<'a> Body<'_, 'a> {
     /// An `Option` that is `Some`, or a `Result` that is `Err`, if the tag is 1; it holds this value in either case, as far as

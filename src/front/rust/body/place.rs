@@ -167,10 +167,16 @@ impl<'a> Body<'_, 'a> {
     /// What a place points to, if it is a pointer or like one.
     pub(super) fn deref_once(&mut self, pl: &Pl, place: Place, of: &Span) -> Res<Option<Pl>> {
         match self.infer.shallow(&pl.ty) {
-            Ty::Ptr(_, to) => Ok(Some(Pl {
-                lvalue: self.pointee(pl, &to, place),
-                ty: *to,
-            })),
+            Ty::Ptr(kind, to) => {
+                let pointer = load(pl.lvalue.clone(), place);
+                if let Some(found) = self.shared(kind, &to, pointer, place)? {
+                    return Ok(Some(found));
+                }
+                Ok(Some(Pl {
+                    lvalue: self.pointee(pl, &to, place),
+                    ty: *to,
+                }))
+            }
             Ty::Guard(_, to) => {
                 let mutex = deref(load(pl.lvalue.clone(), place), place);
                 let typed = self.typed(&to);

@@ -49,9 +49,11 @@ impl<'a> Body<'_, 'a> {
                 Ok(None)
             }
             // `Builder::check` of `loom`
-            ("check", 1) if self.is_model(&e.receiver) => self
-                .inline_closure(&of.arguments[0], &[], None, of.place)
-                .map(Some),
+            ("check", 1) if self.is_model(&e.receiver) => {
+                self.is_called_once = true;
+                self.inline_closure(&of.arguments[0], &[], None, of.place)
+                    .map(Some)
+            }
             ("collect", 0) => {
                 let Expr::MethodCall(map) = &*e.receiver else {
                     return Ok(None);
@@ -292,6 +294,7 @@ impl<'a> Body<'_, 'a> {
         self.scopes.push(Scope::default());
         let exits = std::mem::take(&mut self.exits);
         let pending = std::mem::take(&mut self.pending);
+        let kept = std::mem::take(&mut self.kept_by_closure);
         self.returns.push(Return {
             ty: result.clone(),
             depth: floor,
@@ -303,6 +306,7 @@ impl<'a> Body<'_, 'a> {
         self.returns.pop();
         self.exits = exits;
         self.pending = pending;
+        self.kept_by_closure = kept;
         self.scopes.truncate(floor);
         let frame = self.frames.pop();
         made?;
@@ -354,6 +358,7 @@ impl<'a> Body<'_, 'a> {
         };
         let begin = known(&direct::SCOPE_BEGIN, Vec::new(), void(), place);
         let mut stmts = vec![Self::effect(begin)];
+        self.is_called_once = true;
         let value = self.inline_closure(e, &[scope], want, place)?;
         let result = self.hold(value.e, &value.ty, &mut stmts);
         stmts.push(Self::effect(known(
