@@ -82,6 +82,7 @@ pub(super) struct Translator<'a> {
     /// The statics whose initial values are not translated yet.
     open: Vec<(usize, &'a syn::ItemStatic, ObjectId)>,
     closures: BTreeMap<(usize, usize), FunctionId>,
+    pub(super) droppers: BTreeMap<Ty, FunctionId>,
     pub(super) depth: usize,
 }
 
@@ -108,6 +109,7 @@ impl<'a> Translator<'a> {
             statics: BTreeMap::new(),
             open: Vec::new(),
             closures: BTreeMap::new(),
+            droppers: BTreeMap::new(),
             depth: 0,
         }
     }
@@ -205,7 +207,7 @@ impl<'a> Translator<'a> {
     // Functions.
 
     /// A function without a body yet.
-    fn reserve(&mut self, name: &str, place: crate::text::Place) -> FunctionId {
+    pub(super) fn reserve(&mut self, name: &str, place: crate::text::Place) -> FunctionId {
         self.unit.functions.push(Function {
             name: name.to_owned(),
             parameters: 0,
