@@ -58,7 +58,7 @@ use build::{call_statement, expression_statement, object};
 use captures::Used;
 use moves::{Owners, Ways};
 use scope::{Frame, Scope, Var};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A body is checked at most this many times.
 const MOST_ROUNDS: usize = 6;
@@ -126,6 +126,9 @@ struct Body<'b, 'a> {
     statement: Option<usize>,
     /// What drops its value, in the functions at hand.
     owners: Owners,
+    /// What pointers point to that is being dropped, from the outermost on, and what has functions for that.
+    contents: Vec<Ty>,
+    droppers: BTreeSet<Ty>,
     /// The locals before this one are outside of a closure that may not be called.
     kept_by_closure: usize,
     /// Whether the next closure is called once.
@@ -204,6 +207,8 @@ fn rounds<'a>(
             pending: Vec::new(),
             statement: None,
             owners: Owners::new(),
+            contents: Vec::new(),
+            droppers: BTreeSet::new(),
             kept_by_closure: 0,
             is_called_once: false,
             moved_before: moved.clone(),

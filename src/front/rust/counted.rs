@@ -6,7 +6,8 @@
 
 use super::types::{Ptr, Ty, U32};
 use super::unit::Translator;
-use crate::lower::typed::{Type, TypeKind};
+use crate::lower::typed::{FunctionId, Type, TypeKind};
+use crate::text::Place;
 
 impl Translator<'_> {
     /// What an `Arc` or an `Rc` to this type points to, if there is a count: that, and the value.
@@ -34,5 +35,15 @@ impl Translator<'_> {
         };
         let layout = self.unit.structs[id.0].layout.as_ref()?;
         layout.offsets.get(member).map(|&offset| offset as i64)
+    }
+
+    /// The function that drops values of a type.
+    pub(super) fn dropper(&mut self, ty: &Ty, place: Place) -> FunctionId {
+        if let Some(id) = self.droppers.get(ty) {
+            return *id;
+        }
+        let id = self.reserve("drop", place);
+        self.droppers.insert(ty.clone(), id);
+        id
     }
 }

@@ -87,6 +87,7 @@ pub(super) struct Translator<'a> {
     open: Vec<(usize, &'a syn::ItemStatic, ObjectId)>,
     /// By the function that they are in, their positions, and the calls that were inlined around them.
     closures: BTreeMap<(usize, usize, Vec<usize>), FunctionId>,
+    pub(super) droppers: BTreeMap<Ty, FunctionId>,
     pub(super) depth: usize,
 }
 
@@ -116,6 +117,7 @@ impl<'a> Translator<'a> {
             statics: BTreeMap::new(),
             open: Vec::new(),
             closures: BTreeMap::new(),
+            droppers: BTreeMap::new(),
             depth: 0,
         }
     }
@@ -243,7 +245,7 @@ impl<'a> Translator<'a> {
     // Functions.
 
     /// A function without a body yet.
-    fn reserve(&mut self, name: &str, place: crate::text::Place) -> FunctionId {
+    pub(super) fn reserve(&mut self, name: &str, place: crate::text::Place) -> FunctionId {
         self.unit.functions.push(Function {
             name: name.to_owned(),
             parameters: 0,

@@ -698,6 +698,11 @@ impl Pen<'_> {
                 continue;
             }
             let text = self.text(&part);
+            if part.ty == Type::D && boxed.is_none() && self.choose(4) == 3 {
+                // The number is copied, and the value stays where it is.
+                write!(first, "e({text}.0); ").expect("a text can be written to");
+                continue;
+            }
             match (part.ty, self.choose(2)) {
                 (Type::D, 0) => write!(first, "{text}.v(); "),
                 (Type::S, 0) => write!(first, "{text}.a.v(); "),

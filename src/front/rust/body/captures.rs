@@ -12,7 +12,7 @@ use crate::lower::typed::{
     self, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Step, StmtKind,
 };
 use crate::rust::source::{at, implied, span, words};
-use crate::rust::types::Ty;
+use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
 use crate::text::{Place, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -227,9 +227,12 @@ impl<'a> Body<'_, 'a> {
             let moves = known.as_ref().is_some_and(|one| !one.moved.is_empty());
             if (by_value || moves) && self.needs_drop(&var.ty) {
                 let known = known.unwrap_or_default();
-                let ways = self.moved_ways(&var.ty, known.ways);
-                let moved = self.moved_ways(&var.ty, known.moved);
+                let ways = self.moved_ways(&var.ty, known.ways, &span(closure))?;
+                let moved = self.moved_ways(&var.ty, known.moved, &span(closure))?;
                 if !by_value && ways != moved {
+                    if let Some(known) = self.known.as_ref().and_then(|known| known.get(&start)) {
+                        self.used.insert(start, known.clone());
+                    }
                     return self.refuse(
                         format!("this closure moves parts of `{}` and borrows others, which is not supported", var.name),
                         span(closure),
@@ -284,39 +287,92 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The parts of a variable that are moved where these are named: none is a part of another one.
-    fn moved_ways(&mut self, ty: &Ty, ways: BTreeSet<Way>) -> Vec<Way> {
+    fn moved_ways(&mut self, ty: &Ty, ways: BTreeSet<Way>, of: &Span) -> Res<Vec<Way>> {
         let mut moved: Vec<Way> = Vec::new();
         if ways.is_empty() || !self.t.options.edition.captures_parts() {
-            return vec![Vec::new()];
+            return Ok(vec![Vec::new()]);
         }
         // In the order of ways, a part comes after what it is a part of.
-        let cut: BTreeSet<Way> = ways.iter().map(|way| self.up_to_moves(ty, way)).collect();
+        let mut cut = BTreeSet::new();
+        for way in &ways {
+            cut.insert(self.up_to_moves(ty, way, of)?);
+        }
         for way in cut {
             if !moved.iter().any(|outer| way.starts_with(outer)) {
                 moved.push(way);
             }
         }
-        moved
+        Ok(moved)
     }
 
-    /// The way up to what the closure can move: no part of a type with `Drop`, and not what a pointer points to.
-    fn up_to_moves(&mut self, ty: &Ty, way: &Way) -> Way {
+    /// The way up to what the closure can move: no part of a type with `Drop`, and not what a pointer points to. What can
+    /// be copied is copied, also out of a type with `Drop`, which then stays where it is.
+    fn up_to_moves(&mut self, ty: &Ty, way: &Way, of: &Span) -> Res<Way> {
         let mut ty = self.infer.settled(ty);
-        let mut cut = Way::new();
+        let mut all = Way::new();
+        // Where a type with `Drop` begins, and whether the last part can be copied.
+        let (mut whole, mut copies) = (None, Some(false));
         for part in way {
             let Part::Member(member) = part else {
                 break;
             };
-            if !matches!(ty, Ty::Adt(..) | Ty::Tuple(_)) || self.drop_method(&ty).is_some() {
+            if !matches!(ty, Ty::Adt(..) | Ty::Tuple(_)) {
                 break;
             }
-            let Some((_, next)) = self.member_of(&ty, *member) else {
+            let Some((name, next)) = self.member_of(&ty, *member) else {
                 break;
             };
+            if self.drop_method(&ty).is_some() {
+                whole.get_or_insert(all.len());
+            }
+            copies = match &ty {
+                Ty::Adt(id, _) => self.copies(*id, &name, &next),
+                _ => None,
+            };
             ty = next;
-            cut.push(*part);
+            all.push(*part);
         }
-        cut
+        match (whole, copies) {
+            (Some(whole), Some(false)) => all.truncate(whole),
+            (None, _) | (Some(_), Some(true)) => {}
+            (Some(_), None) => {
+                return self.refuse(
+                    "whether a closure copies this part of a value with `Drop`, or moves all of it, is not known here",
+                    of.clone(),
+                    "copy it into a variable before",
+                );
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether a field can be copied, as it is written; `None` if that is not known.
+    fn copies(&mut self, id: usize, name: &str, ty: &Ty) -> Option<bool> {
+        let item = self.t.names.structs[id].item;
+        let fields = item.fields.iter().enumerate();
+        let mut fields = fields.filter(|(number, field)| match &field.ident {
+            Some(own) => own == name,
+            None => number.to_string() == name,
+        });
+        let written = &fields.next()?.1.ty;
+        let is_parameter = |path: &syn::TypePath| {
+            let mut parameters = item.generics.type_params();
+            parameters.any(|parameter| path.path.is_ident(&parameter.ident))
+        };
+        match (written, ty) {
+            (syn::Type::Reference(of), _) => Some(of.mutability.is_none()),
+            (syn::Type::Ptr(_), _) => Some(true),
+            (syn::Type::Path(path), _) if is_parameter(path) => None,
+            (_, Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::NonNull, _)) => Some(true),
+            (_, Ty::Adt(id, arguments)) if arguments.is_empty() => {
+                Some(self.derives(*id, "Copy") || self.implements(ty, "Copy"))
+            }
+            (_, ty) if self.needs_drop(ty) => Some(false),
+            (_, Ty::Atomic(_) | Ty::Mutex(_) | Ty::RwLock(_) | Ty::Cell(_) | Ty::Ptr(..)) => {
+                Some(false)
+            }
+            _ => None,
+        }
     }
 
     /// The part of a type that a member is.

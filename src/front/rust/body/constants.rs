@@ -69,8 +69,10 @@ impl<'a> Body<'_, 'a> {
         let Some(own) = self.type_before(&path.path, first)? else {
             return Ok(None);
         };
-        if let Ty::Int { .. } = own {
-            return self.constant_of_integer(&own, last, path);
+        if let Ty::Int { .. } = own
+            && let Some(value) = self.constant_of_integer(&own, last, path)?
+        {
+            return Ok(Some(value));
         }
         self.constant_of(&own, last)
     }

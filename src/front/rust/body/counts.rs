@@ -163,7 +163,7 @@ impl<'a> Body<'_, 'a> {
         let is_last = self.subtract(kind, &count, stmts, place);
         let mut last = Self::acquire(kind, place);
         if self.needs_drop(to) {
-            self.drop_place(&value, place, span, &mut last)?;
+            self.drop_content(&value, (place, span), &mut last)?;
         }
         last.push(Self::free(pointer, place));
         stmts.push(super::build::when(is_last, last));

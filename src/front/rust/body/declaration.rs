@@ -260,6 +260,13 @@ impl<'a> Body<'_, 'a> {
                 return Ok(());
             }
             let pl = self.place(e)?;
+            if is_path(e) && self.needs_drop(&pl.ty) && self.captured_at(&pl.lvalue).is_some() {
+                return self.refuse(
+                    "`_` in a thread for a captured value whose end has an effect is not supported before edition 2021",
+                    span(e),
+                    "give it a name in the thread",
+                );
+            }
             self.address_of(pl.lvalue, place)
         } else {
             let value = self.expr(e, None)?;

@@ -144,7 +144,7 @@ impl Body<'_, '_> {
                 if self.drops(content, 0)
                     && let Some(inner) = self.deref_once(pl, place, span)?
                 {
-                    self.drop_place(&inner, place, span, stmts)?;
+                    self.drop_content(&inner, (place, span), stmts)?;
                 }
                 stmts.push(Self::free(load(pl.lvalue.clone(), place), place));
                 Ok(())
@@ -231,6 +231,47 @@ impl Body<'_, '_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Drops what a pointer points to. A type that leads to itself is dropped by a function, which calls itself.
+    pub(super) fn drop_content(
+        &mut self,
+        pl: &Pl,
+        (place, span): (Place, &Span),
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let ty = self.infer.settled(&pl.ty);
+        if !self.contents.contains(&ty) {
+            self.contents.push(ty);
+            let made = self.drop_place(pl, place, span, stmts);
+            self.contents.pop();
+            return made;
+        }
+        let pointer = Ty::pointer(Ptr::Raw, ty.clone());
+        let id = self.t.dropper(&ty, place);
+        if self.droppers.insert(ty.clone()) {
+            let kept = std::mem::take(&mut self.kept_by_closure);
+            self.frames.push(super::scope::Frame::new(id));
+            let parameter = self.local("dropped", &pointer);
+            let typed = self.typed(&pointer);
+            let own = load(local(parameter, typed, place), place);
+            let own = Pl {
+                lvalue: super::build::deref(own, place),
+                ty,
+            };
+            let mut body = Vec::new();
+            let made = self.drop_place(&own, place, span, &mut body);
+            let frame = self.frames.pop();
+            self.kept_by_closure = kept;
+            made?;
+            let function = &mut self.t.unit.functions[id.0];
+            function.parameters = 1;
+            function.locals = frame.map(|frame| frame.locals).unwrap_or_default();
+            function.body = body;
+        }
+        let address = self.address_of(pl.lvalue.clone(), place);
+        stmts.push(Self::effect(call(id, vec![address], void(), place)));
         Ok(())
     }
 
