@@ -11,6 +11,7 @@ use super::{Body, Pl};
 use crate::lower::typed::{
     self, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Step, StmtKind,
 };
+use crate::rust::names::AdtItem;
 use crate::rust::source::{at, implied, span, words};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
@@ -348,7 +349,9 @@ impl<'a> Body<'_, 'a> {
 
     /// Whether a field can be copied, as it is written; `None` if that is not known.
     fn copies(&mut self, id: usize, name: &str, ty: &Ty) -> Option<bool> {
-        let item = self.t.names.structs[id].item;
+        let AdtItem::Struct(item) = self.t.names.adts[id].item else {
+            return None;
+        };
         let fields = item.fields.iter().enumerate();
         let mut fields = fields.filter(|(number, field)| match &field.ident {
             Some(own) => own == name,
