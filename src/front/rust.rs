@@ -10,7 +10,7 @@
 //! Arithmetic that leaves its type, a failed assertion, `panic!` and `unwrap` of nothing are violations:
 //! so no thread unwinds, and no lock is poisoned.
 //!
-//! **Absent.** Files of modules, trait objects, `async`, allocation other than `Arc::new` and `Box::new`.
+//! **Absent.** Files of modules, trait objects, closures as values, `async`, allocation other than `Arc::new` and `Box::new`.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
