@@ -88,6 +88,8 @@ entries! {
     UNPARK = operation("unpark", Meaning::Unpark);
     /// The handle of this thread.
     CURRENT = operation("current", Meaning::ThreadSelf);
+    /// Its number, and its arguments.
+    SYSTEM_CALL = operation("syscall", Meaning::SystemCall);
     /// The lower and the upper half of a number.
     NARROWED = operation("a number of 64 bits", Meaning::Narrowed);
     /// A number of 64 bits.

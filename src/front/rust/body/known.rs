@@ -42,6 +42,11 @@ impl<'a> Body<'_, 'a> {
             return Ok(value);
         }
         match (before, last, &arguments[..]) {
+            ("atomic_wait", "wait", [word, value]) => self.futex(word, Some(value), 0, place),
+            ("atomic_wait", "wake_one", [word]) => self.futex(word, None, 1, place),
+            ("atomic_wait", "wake_all", [word]) => {
+                self.futex(word, None, i64::from(i32::MAX), place)
+            }
             ("Default", "default", []) => {
                 let ty = match want {
                     Some(ty) => ty.clone(),
@@ -194,6 +199,47 @@ impl<'a> Body<'_, 'a> {
             Some(syn::GenericArgument::Type(ty)) => self.written(ty).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// `atomic_wait::wait` while a word has this value, or `wake_one` and `wake_all` of so many threads that wait for it: the
+    /// system calls that Linux has for it.
+    fn futex(
+        &mut self,
+        word: &'a Expr,
+        value: Option<&'a Expr>,
+        count: i64,
+        place: Place,
+    ) -> Res<Val> {
+        /// The numbers of the call, and of its operations within a process.
+        const FUTEX: i64 = 202;
+        const WAIT: i64 = 128;
+        const WAKE: i64 = 129;
+        let of = span(word);
+        let own = self.place(word)?;
+        let found = self.deref_until(own, place, of.clone(), |body, pl| {
+            matches!(body.infer.shallow(&pl.ty), Ty::Atomic(_))
+        })?;
+        let Some(word) = found else {
+            return self.error("this is no reference to an atomic", of);
+        };
+        let mut stmts = Vec::new();
+        let address = self.address_of(word.lvalue, place);
+        let pointer = Ty::pointer(Ptr::Raw, word.ty);
+        let address = self.hold(address, &pointer, &mut stmts);
+        let operation = if value.is_some() { WAIT } else { WAKE };
+        let value = match value {
+            Some(value) => self.expr_as(value, &crate::rust::types::U32)?.e,
+            None => constant(count, super::build::word(), place),
+        };
+        let number = |value| constant(value, super::build::long(), place);
+        let null = constant(0, address.ty.clone(), place);
+        let arguments = vec![number(FUTEX), address, number(operation), value, null];
+        let call = known(&direct::SYSTEM_CALL, arguments, super::build::long(), place);
+        stmts.push(Self::effect(call));
+        Ok(Val {
+            e: sequence(stmts, unit(place)),
+            ty: Ty::Unit,
+        })
     }
 
     pub(super) fn is_transparent(name: &str) -> bool {
