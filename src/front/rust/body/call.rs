@@ -85,7 +85,12 @@ impl<'a> Body<'_, 'a> {
         {
             return self.known_function(&known, e, want, place);
         }
+        let is_of_item = words.split_last().is_some_and(|(_, first)| {
+            let found = self.t.names.resolve(self.module(), first);
+            !first.is_empty() && matches!(found, Target::Item(..))
+        });
         if path.qself.is_none()
+            && !is_of_item
             && let Target::Known(known) = self.t.names.resolve(self.module(), &words)
             && self.context.subst.get(&words[0]).is_none()
         {

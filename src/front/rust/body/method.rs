@@ -190,7 +190,7 @@ impl<'a> Body<'_, 'a> {
                         self.cloned(kind, &to, pointer, place).map(Some)
                     }
                     (Ptr::Raw | Ptr::NonNull, _, _) => self.pointer_method(pl, (kind, &to), of),
-                    (_, "as_ref" | "as_mut", 0) => {
+                    (Ptr::Arc | Ptr::Rc | Ptr::Box, "as_ref" | "as_mut", 0) => {
                         let found = self.deref_once(pl, place, &of.span)?;
                         Ok(found.map(|found| Val {
                             e: self.address_of(found.lvalue, place),
