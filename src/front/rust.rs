@@ -10,7 +10,9 @@
 //! Arithmetic that leaves its type, a failed assertion, `panic!` and `unwrap` of nothing are violations:
 //! so no thread unwinds, and no lock is poisoned.
 //!
-//! **Absent.** Files of modules, macros of the file, trait objects, `async`, allocation other than
+//! A text is read with the files of its modules, and with the crates that it names and whose folders are known (`files`).
+//!
+//! **Absent.** Macros of the file, trait objects, `async`, allocation other than
 //! `Arc::new` and `Box::new`.
 
 #![allow(
@@ -23,14 +25,18 @@
 
 mod body;
 mod edition;
+mod entry;
+mod files;
 mod implemented;
 mod imports;
 mod macros;
 mod names;
 mod placed;
 mod prelude;
+mod present;
 mod rewrite;
 mod source;
+
 mod types;
 mod unit;
 mod written;
@@ -40,11 +46,12 @@ use crate::lower::typed::{self, FunctionId};
 use crate::lower::{self, Places, Spots};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    AssumedEdition, Compiler, Diagnostic, Edition, FrontEnd, Lines, ParseOptions, Parsed, Place,
-    Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, nearest, on_large_stack,
+    AssumedEdition, Diagnostic, Edition, Entry, FrontEnd, Lines, ParseOptions, Parsed, Place,
+    Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, on_large_stack,
 };
+use files::{Sources, Syntax};
 use macros::Macros;
-use names::{About, Named, Names, Target};
+use names::Names;
 use source::Lexeme;
 use unit::Translator;
 
@@ -72,9 +79,8 @@ impl FrontEnd for Rust {
         true
     }
 
-    fn entries(&self, text: &str) -> Vec<String> {
-        let tests = on_large_stack(STACK, || tests(text)).unwrap_or_default();
-        if tests.len() > 1 { tests } else { Vec::new() }
+    fn entries(&self, text: &str, options: &ParseOptions) -> Option<Vec<Entry>> {
+        on_large_stack(STACK, || entry::tests(text, options)).flatten()
     }
 
     fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {
@@ -88,7 +94,7 @@ impl FrontEnd for Rust {
         program: &Program,
         changes: &[Change],
     ) -> Result<Rewritten, Unwritable> {
-        rewrite::rewrite(text, options, program, changes).map(Rewritten::from)
+        rewrite::rewrite(text, options, program, changes)
     }
 
     fn print(&self, _: &Program) -> Result<String, Vec<Unprintable>> {
@@ -133,11 +139,7 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
     let chosen = Chosen {
         entry: options.entry.as_deref(),
         wraps: options.release,
-        edition: edition::Stated {
-            user: options.edition,
-            text: stated.edition.as_ref().map(|(edition, _)| *edition),
-            package: options.package_edition,
-        },
+        edition: stated.edition.as_ref().map(|(edition, _)| *edition),
         lower: lower::Options {
             compiler: options.compiler,
             heap: options.heap,
@@ -147,22 +149,33 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
             ends_with_entry: true,
         },
     };
-    let lines = Lines::new(text);
     let mut assumed = None;
-    let programs = if has_errors(&diagnostics) {
+    let read = if has_errors(&diagnostics) {
         None
     } else {
-        programs(text, &lines, &chosen, &mut assumed, &mut diagnostics)
+        Sources::read(text, options, chosen.edition, &mut diagnostics)
     };
+    let Some((sources, syntax)) = read else {
+        let (parsed, spots) = parsed(None, stated, diagnostics);
+        return Found { parsed, spots };
+    };
+    let programs = programs(&sources, &syntax, &chosen, &mut assumed, &mut diagnostics);
+    drop(syntax);
+    // Nothing refers to the tokens any more.
+    proc_macro2::extra::invalidate_current_thread_spans();
     if let (Some((edition, span)), Some(_)) = (&assumed, &programs) {
         diagnostics.push(edition::assumed(*edition, span.clone()));
     }
+    let parts = sources.parts();
+    let lines = Lines::new(sources.text()).of_files(&parts);
     let (parsed, spots) = parsed(programs, stated, diagnostics);
     let parsed = Parsed {
         assumed_edition: assumed.map(|(edition, span)| AssumedEdition {
             edition,
             origin: lines.origin(&span),
         }),
+        joined: sources.joined(),
+        files: parts.clone(),
         ..parsed
     };
     Found { parsed, spots }
@@ -173,31 +186,31 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
 struct Chosen<'c> {
     entry: Option<&'c str>,
     wraps: bool,
-    edition: edition::Stated,
+    /// The edition that the text states.
+    edition: Option<Edition>,
     lower: lower::Options,
 }
 
 fn programs(
-    text: &str,
-    lines: &Lines<'_>,
+    sources: &Sources<'_>,
+    syntax: &Syntax,
     chosen: &Chosen<'_>,
     assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Lowered> {
-    let made = with_unit(text, chosen, assumed, diagnostics);
-    // Nothing refers to the tokens any more.
-    proc_macro2::extra::invalidate_current_thread_spans();
-    let (unit, entry, lexemes) = made?;
+    let (unit, entry) = with_unit(sources, syntax, chosen, assumed, diagnostics)?;
     // There are no unions, so none is refused.
     let (unit, _) = lower::words::expand(unit);
+    let parts = sources.parts();
+    let lines = Lines::new(sources.text()).of_files(&parts);
     let places = Written {
-        text,
-        lines,
-        lexemes: &lexemes,
+        text: sources.text(),
+        lines: &lines,
+        lexemes: &syntax.lexemes,
     };
     let name = chosen.entry.unwrap_or("rust");
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
-        lower::lower(
+        let (program, spots) = lower::lower(
             &unit,
             name,
             entry,
@@ -205,11 +218,13 @@ fn programs(
             apart,
             chosen.lower,
             diagnostics,
-        )
+        )?;
+        Some((program.with_files(parts.clone()), spots))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, spots) = lower(Positions::Apart, &mut Vec::new())?;
-    let ordered = lower::lower_ordered(&unit, name, entry, &places, chosen.lower)?;
+    let mut ordered = lower::lower_ordered(&unit, name, entry, &places, chosen.lower)?;
+    ordered.program = ordered.program.with_files(parts.clone());
     Some(Lowered {
         program,
         apart,
@@ -220,41 +235,18 @@ fn programs(
 
 /// The typed program of a text.
 fn with_unit(
-    text: &str,
+    sources: &Sources<'_>,
+    syntax: &Syntax,
     chosen: &Chosen<'_>,
     assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(typed::Unit, FunctionId, Vec<Lexeme>)> {
-    let Syntax {
-        file,
-        library,
-        lexemes,
-    } = match syntax(text) {
-        Ok(read) => read,
-        Err(error) => {
-            diagnostics.push(error);
-            return None;
-        }
-    };
-    let edition = match edition::choose(&file, &lexemes, &chosen.edition) {
-        Ok(edition) => edition,
-        Err(error) => {
-            diagnostics.push(error);
-            return None;
-        }
-    };
-    let macros = Macros::of(&[&file, &library]);
-    let names = Names::of(
-        &file,
-        &library,
-        text.len(),
-        About::of(&lexemes, edition.edition),
-        diagnostics,
-    );
+) -> Option<(typed::Unit, FunctionId)> {
+    let macros = Macros::of(&syntax.files, &syntax.library);
+    let names = Names::of(sources, syntax, diagnostics);
     if has_errors(diagnostics) {
         return None;
     }
-    let (module, entry) = match entry(&names, chosen.entry) {
+    let (module, entry) = match entry::entry(&names, chosen.entry) {
         Ok(entry) => entry,
         Err(error) => {
             diagnostics.push(error);
@@ -264,47 +256,27 @@ fn with_unit(
     let options = unit::Options {
         wraps: chosen.wraps,
         forbid_stuck: chosen.lower.forbid_stuck,
-        edition: edition.edition,
     };
-    let mut translator = Translator::new(&names, &macros, &lexemes, text.len(), options);
+    let length = sources.text().len();
+    let mut translator = Translator::new(&names, &macros, &syntax.lexemes, length, options);
     let entry = translator.program(module, entry);
-    if edition.is_assumed {
-        *assumed = translator.rescoped.map(|span| (edition.edition, span));
-    }
+    let rescoped = translator.rescoped.iter();
+    // The library has an edition of its own.
+    let rescoped = rescoped.filter(|span| span.start < length);
+    let mut assumptions = rescoped.filter_map(|span| {
+        let of = &sources.crates()[sources.files()[sources.at(span.start)].of_crate];
+        of.is_assumed.then(|| (of.edition, span.clone()))
+    });
+    *assumed = assumptions.next();
     let (mut unit, errors) = (translator.unit, translator.errors);
-    placed::in_text(&mut unit, text.len());
+    placed::in_text(&mut unit, length);
     let failed = !errors.is_empty();
     diagnostics.extend(errors);
-    (!failed).then_some((unit, entry, lexemes))
+    (!failed).then_some((unit, entry))
 }
 
-/// The names of the tests in a text; none if it is not Rust.
-fn tests(text: &str) -> Vec<String> {
-    let mut tests = Vec::new();
-    if let Ok(Syntax { file, library, .. }) = syntax(text) {
-        let about = About::default();
-        let names = Names::of(&file, &library, text.len(), about, &mut Vec::new());
-        tests.extend(
-            names
-                .tests
-                .iter()
-                .map(|(_, test)| test.sig.ident.to_string()),
-        );
-    }
-    proc_macro2::extra::invalidate_current_thread_spans();
-    tests
-}
-
-/// What is read.
-struct Syntax {
-    file: syn::File,
-    library: syn::File,
-    /// The tokens of the file.
-    lexemes: Vec<Lexeme>,
-}
-
-/// The syntax of a text and of the library, and its tokens.
-fn syntax(text: &str) -> Result<Syntax, Diagnostic> {
+/// The syntax of a text, and its tokens.
+fn syntax(text: &str) -> Result<(syn::File, Vec<Lexeme>), Diagnostic> {
     let tokens: proc_macro2::TokenStream =
         text.parse().map_err(|error: proc_macro2::LexError| {
             let span = error.span().byte_range();
@@ -313,104 +285,16 @@ fn syntax(text: &str) -> Result<Syntax, Diagnostic> {
                 .note("brackets have to be balanced, and texts closed")
         })?;
     let lexemes = source::lexemes(tokens.clone())?;
-    let whole = |error: &syn::Error| {
-        let span = error.span().byte_range();
-        let span = if span == (0..0) {
-            text.trim_end().len()..text.trim_end().len()
-        } else {
-            span
-        };
-        Diagnostic::error(error.to_string(), span)
-    };
-    let file = syn::parse2::<syn::File>(tokens).map_err(|error| whole(&error))?;
-    let library = syn::parse_str::<syn::File>(&prelude::text(text.len()));
-    Ok(Syntax {
-        file,
-        library: library.map_err(|error| whole(&error))?,
-        lexemes,
-    })
+    let end = text.trim_end().len();
+    let file = syn::parse2::<syn::File>(tokens).map_err(|error| syntax_error(&error, end))?;
+    Ok((file, lexemes))
 }
 
-/// The function that the program executes.
-fn entry<'a>(
-    names: &Names<'a>,
-    wanted: Option<&str>,
-) -> Result<(usize, &'a syn::ItemFn), Diagnostic> {
-    let list = || {
-        let tests = names
-            .tests
-            .iter()
-            .map(|(_, test)| format!("`{}`", test.sig.ident));
-        tests.collect::<Vec<_>>().join(", ")
-    };
-    let found = match (wanted, &names.tests[..]) {
-        (Some(name), tests) => {
-            let own = tests
-                .iter()
-                .find(|(_, test)| test.sig.ident == name)
-                .copied();
-            let function = || match names.resolve(0, &[name.to_owned()]) {
-                Target::Item(module, Named::Fn(item)) => Some((module, item)),
-                Target::Item(..) | Target::Known(_) | Target::None => None,
-            };
-            own.or_else(function).ok_or_else(|| {
-                let error = Diagnostic::error(format!("there is no test `{name}`"), 0..0);
-                let of = names
-                    .tests
-                    .iter()
-                    .map(|(_, test)| test.sig.ident.to_string());
-                let of: Vec<String> = of.collect();
-                let error = match nearest(name, of.iter().map(String::as_str)) {
-                    Some(near) => error.label(format!("did you mean `{near}`?")),
-                    None => error,
-                };
-                if of.is_empty() {
-                    error.note("the file has no tests; a function of it can be named, too")
-                } else {
-                    error.note(format!("the tests of the file are {}", list()))
-                }
-            })?
-        }
-        (None, [one]) => *one,
-        (None, []) => match names.resolve(0, &["main".to_owned()]) {
-            Target::Item(module, Named::Fn(item)) => (module, item),
-            Target::Item(..) | Target::Known(_) | Target::None => {
-                let error =
-                    Diagnostic::error("there is neither a test nor a function `main`", 0..0);
-                return Err(error.note(
-                    "the program is what a function with `#[test]` does, and the threads that it \
-                     creates",
-                ));
-            }
-        },
-        (None, several) => {
-            let message = format!(
-                "the file has {} tests, each a program of its own",
-                several.len()
-            );
-            let first = source::span(&several[0].1.sig.ident);
-            return Err(Diagnostic::error(message, first)
-                .label("the first one")
-                .note(format!("`--test NAME` selects one: {}", list())));
-        }
-    };
-    let sig = &found.1.sig;
-    let span = source::span(&sig.ident);
-    if !sig.inputs.is_empty() {
-        let message = format!("`{}` takes arguments, which nothing gives it", sig.ident);
-        return Err(Diagnostic::error(message, span));
-    }
-    let panics = found
-        .1
-        .attrs
-        .iter()
-        .find(|a| a.path().is_ident("should_panic"));
-    if let Some(attribute) = panics {
-        let message = "a test that should panic is not supported";
-        return Err(Diagnostic::error(message, source::span(attribute))
-            .note("a panic is a violation: check a test that should pass"));
-    }
-    Ok(found)
+/// An error of the parser in a text that ends here.
+fn syntax_error(error: &syn::Error, end: usize) -> Diagnostic {
+    let span = error.span().byte_range();
+    let span = if span == (0..0) { end..end } else { span };
+    Diagnostic::error(error.to_string(), span)
 }
 
 /// Where places are in the text.
@@ -450,10 +334,4 @@ impl Places for Written<'_> {
     fn strengthens(&self, place: Place) -> bool {
         rewrite::strengthened(self.text(place)).is_some()
     }
-}
-
-/// What parsing with another compiler finds.
-fn parse_for(text: &str, options: &ParseOptions, compiler: Compiler) -> (Parsed, Spots) {
-    let found = parse(text, &options.clone().compiler(compiler));
-    (found.parsed, found.spots)
 }

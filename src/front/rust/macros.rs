@@ -22,10 +22,10 @@ pub(super) enum Arguments {
 pub(super) struct Macros(BTreeMap<usize, Arguments>);
 
 impl Macros {
-    pub(super) fn of(files: &[&syn::File]) -> Self {
+    pub(super) fn of(files: &[syn::File], library: &syn::File) -> Self {
         let mut all = Self::default();
         let mut open = Open::default();
-        for file in files {
+        for file in files.iter().chain([library]) {
             open.visit_file(file);
         }
         while let Some((start, name, tokens)) = open.0.pop() {
