@@ -82,6 +82,12 @@ impl Answer {
     }
 }
 
+impl Check {
+    pub(super) fn program_mut(&mut self) -> &mut ProgramArgs {
+        &mut self.program
+    }
+}
+
 impl Verification for Check {
     const NAME: &'static str = "check";
 

@@ -267,7 +267,7 @@ impl<'a> Body<'_, 'a> {
             ));
         }
         let mut patterns = Vec::new();
-        for input in &sig.inputs {
+        for input in self.t.inputs(sig)? {
             let (ty, pattern) = match input {
                 syn::FnArg::Receiver(receiver) => {
                     let ty = self.receiver(receiver)?;
@@ -349,6 +349,11 @@ impl<'a> Body<'_, 'a> {
 
     // Errors.
 
+    /// The edition of the crate that the code at hand is in.
+    fn edition(&self) -> crate::text::Edition {
+        self.t.names.edition_of(self.module())
+    }
+
     fn error<T>(&mut self, message: impl Into<String>, span: Span) -> Res<T> {
         Err(self.t.error(message, span))
     }
@@ -360,18 +365,6 @@ impl<'a> Body<'_, 'a> {
         note: impl Into<String>,
     ) -> Res<T> {
         Err(self.t.refuse(message, span, note))
-    }
-
-    /// Refuses attributes that choose what is compiled.
-    fn unconditional(&mut self, attributes: &[syn::Attribute]) -> Res<()> {
-        match attributes.iter().find(|one| one.path().is_ident("cfg")) {
-            Some(one) => self.refuse(
-                "a condition on a part of an expression is not supported",
-                span(one),
-                "put it on an item or a statement",
-            ),
-            None => Ok(()),
-        }
     }
 
     /// That one type was expected and another one is there.

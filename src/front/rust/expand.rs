@@ -97,9 +97,8 @@ pub(super) const KNOWN: [&str; 38] = [
 pub(super) struct Expanded {
     pub(super) file: syn::File,
     pub(super) lexemes: Vec<Lexeme>,
-    /// How many bytes its text has.
-    pub(super) length: usize,
-    pub(super) positions: Positions,
+    /// Where its text ends.
+    pub(super) end: usize,
 }
 
 /// Whether a file defines macros.
@@ -110,11 +109,14 @@ pub(super) fn has_macros(lexemes: &[Lexeme]) -> bool {
 
 /// A file with what its calls of macros stand for; `None` if that is no file.
 ///
-/// `holds` is whether conditions of compilation hold.
+/// `holds` is whether conditions of compilation hold, `at` where its text begins among those of all files, and what leads back
+/// is added to `positions`.
 pub(super) fn expanded(
     stream: TokenStream,
     edition: Edition,
     holds: &dyn Fn(&[Attribute]) -> bool,
+    at: usize,
+    positions: &mut Positions,
 ) -> Option<Expanded> {
     let tokens = token::tokens(stream);
     let mut expander = Expander {
@@ -130,14 +132,22 @@ pub(super) fn expanded(
     let tokens = expander.expand(tokens, Part::Items, 0).ok()?;
     let tokens = hygiene::named_apart(tokens, &expander.marks)?;
     let written = Written::of(&tokens);
-    let stream: TokenStream = written.text.parse().ok()?;
+    // Positions begin with the text, so that is preceded by nothing.
+    let text = format!("{}{}", " ".repeat(at), written.text);
+    let stream: TokenStream = text.parse().ok()?;
     let lexemes = lexemes(stream.clone()).ok()?;
     let file = syn::parse2(stream).ok()?;
+    let ranges = written.ranges.into_iter();
+    positions.add(
+        tokens,
+        ranges
+            .map(|range| at + range.start..at + range.end)
+            .collect(),
+    );
     Some(Expanded {
         file,
         lexemes,
-        length: written.text.len(),
-        positions: Positions::of(tokens, written.ranges),
+        end: text.len(),
     })
 }
 

@@ -26,13 +26,13 @@ pub(super) struct Macros<'p> {
 }
 
 impl<'p> Macros<'p> {
-    pub(super) fn of(files: &[&syn::File], positions: &'p Positions) -> Self {
+    pub(super) fn of(files: &[syn::File], library: &syn::File, positions: &'p Positions) -> Self {
         let mut all = Self {
             arguments: BTreeMap::new(),
             positions,
         };
         let mut open = Open::default();
-        for file in files {
+        for file in files.iter().chain([library]) {
             open.visit_file(file);
         }
         while let Some((start, name, tokens)) = open.0.pop() {

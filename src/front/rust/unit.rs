@@ -12,7 +12,7 @@ use crate::lower::typed::{
     Function, FunctionId, Layout, LibraryType, Member, Object, ObjectId, Struct, StructId, Type,
     TypeKind, Unit,
 };
-use crate::text::{Diagnostic, Edition, Span, nearest};
+use crate::text::{Diagnostic, Span, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::GenericParam;
 
@@ -56,7 +56,6 @@ pub(super) struct Options {
     /// Whether arithmetic wraps, as in release builds.
     pub(super) wraps: bool,
     pub(super) forbid_stuck: bool,
-    pub(super) edition: Edition,
     /// The types to which the pointers are counted.
     pub(super) counted: BTreeSet<Ty>,
 }
@@ -73,10 +72,10 @@ pub(super) struct Translator<'a> {
     pub(super) options: Options,
     pub(super) unit: Unit,
     pub(super) errors: Vec<Diagnostic>,
-    /// The first temporary value that ends elsewhere in another edition, where that matters.
-    pub(super) rescoped: Option<Span>,
     /// More types to which the pointers have to be counted.
     pub(super) to_count: BTreeSet<Ty>,
+    /// The temporary values that end elsewhere in another edition, where that matters.
+    pub(super) rescoped: Vec<Span>,
     structs: BTreeMap<Ty, StructId>,
     instances: BTreeMap<(usize, Context), FunctionId>,
     /// What the body at hand calls.
@@ -108,8 +107,8 @@ impl<'a> Translator<'a> {
             options,
             unit: Unit::default(),
             errors: Vec::new(),
-            rescoped: None,
             to_count: BTreeSet::new(),
+            rescoped: Vec::new(),
             structs: BTreeMap::new(),
             instances: BTreeMap::new(),
             requested: Vec::new(),
@@ -168,7 +167,7 @@ impl<'a> Translator<'a> {
 
     /// That this value ends elsewhere in another edition.
     pub(super) fn edition_matters(&mut self, span: Span) {
-        self.rescoped.get_or_insert(span);
+        self.rescoped.push(span);
     }
 
     /// What is wrong was reported where it was found.
@@ -217,11 +216,24 @@ impl<'a> Translator<'a> {
 
     pub(super) fn unknown_name(&mut self, name: &str, module: usize, span: Span) -> Reported {
         let span = self.in_text(span);
-        let near = nearest(name, self.names.visible(module));
         let error = Diagnostic::error(format!("`{name}` is not known"), span);
         let mut unknown = self.names.macros(module);
         let maker = unknown.find(|of| self.macros.reason(of).is_some());
         let maker = maker.or_else(|| self.names.macros(module).next());
+        let path: Vec<String> = name.split("::").map(str::to_owned).collect();
+        if let Some(missing) = self.names.missing(module, &path) {
+            return self.report(missing.explain(error));
+        }
+        if let Some(from) = self.names.imported_from(module, name) {
+            let error = error.note(format!(
+                "it is imported as `{from}`, which is in no file that was read"
+            ));
+            return self.report(error.note(
+                "a file is read as the first one of its crate: `src/lib.rs` has the modules that paths with \
+                 `crate` begin in",
+            ));
+        }
+        let near = nearest(name, self.names.visible(module));
         let error = match near {
             Some(near) => error.label(format!("did you mean `{near}`?")),
             None if let Some(of) = maker => self.with_macro(error, of),
@@ -360,19 +372,20 @@ impl<'a> Translator<'a> {
         if variants.iter().any(|(name, _)| name.is_some()) {
             fields.push((TAG.to_owned(), self.tag(id)));
         }
-        for (variant, all) in variants {
-            for (number, field) in all.iter().enumerate() {
-                if let Some(one) = field.attrs.iter().find(|one| one.path().is_ident("cfg")) {
-                    return Err(self.refuse(
-                        "a condition on a field is not supported",
-                        span(one),
-                        "put it on the structure",
-                    ));
+        for (at, (variant, all)) in variants.into_iter().enumerate() {
+            if !self.is_there(of.attributes_of_variant(at))? {
+                continue;
+            }
+            let mut number = 0;
+            for field in all {
+                if !self.is_there(&field.attrs)? {
+                    continue;
                 }
                 let name = match &field.ident {
                     Some(name) => name.to_string(),
                     None => number.to_string(),
                 };
+                number += 1;
                 let name =
                     variant.map_or_else(|| name.clone(), |of| payload(&of.to_string(), &name));
                 fields.push((name, self.ty(&field.ty, &context, None)?));

@@ -374,12 +374,10 @@ impl Translator<'_> {
         let mut next = 0_i128;
         let mut numbers = Vec::new();
         for variant in &item.variants {
-            if let Some(one) = variant.attrs.iter().find(|one| one.path().is_ident("cfg")) {
-                return Err(self.refuse(
-                    "a condition on a variant is not supported",
-                    span(one),
-                    "put it on the enumeration",
-                ));
+            if !self.is_there(&variant.attrs)? {
+                // Nothing names it, and variants are known by their positions.
+                numbers.push(0);
+                continue;
             }
             if let Some((_, e)) = &variant.discriminant {
                 next = self.constant(e, &context)?;

@@ -129,7 +129,9 @@ impl<'a> Body<'_, 'a> {
                     values.push((path.iter().copied().chain(inner).collect(), value));
                 }
                 for field in &of.fields {
-                    self.unconditional(&field.attrs)?;
+                    if !self.t.is_there(&field.attrs)? {
+                        continue;
+                    }
                     let name = self.field_name(&own, variant, &text_of(&field.member));
                     let part = self.field_type(&own, &name, span(field))?;
                     let member = self.member_number(&own, &name);

@@ -298,26 +298,24 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<Val> {
         let of = place.start as usize..place.end as usize;
         let given = operands.len() + usize::from(own.is_some());
-        if def.sig.inputs.len() != given {
+        let inputs = self.t.inputs(def.sig)?;
+        if inputs.len() != given {
             return self.error(
                 format!(
                     "`{}` takes {} arguments, and {given} are given",
                     def.sig.ident,
-                    def.sig.inputs.len()
+                    inputs.len()
                 ),
                 of,
             );
         }
-        let takes_callable = def
-            .sig
-            .inputs
-            .iter()
-            .any(|input| is_callable(def.sig, input));
+        let mut all = inputs.iter();
+        let takes_callable = all.any(|input| is_callable(def.sig, input));
         if takes_callable || self.t.is_library(&span(&def.sig.ident)) {
             return self.inline_function(def, context, own, operands, want, place);
         }
         let mut types = Vec::new();
-        for input in &def.sig.inputs {
+        for input in inputs {
             types.push(self.input_type(input, &context)?);
         }
         let returns = self.returned(def, &context, want)?;

@@ -134,7 +134,7 @@ impl<'a> Body<'_, 'a> {
 
     /// Refuses a pattern that leaves out parts of a captured variable: which of them are captured depends on it.
     pub(super) fn captures_all(&mut self, pattern: &Pat, pl: &Pl) -> Res<()> {
-        if self.t.options.edition.captures_parts()
+        if self.edition().captures_parts()
             && super::declaration::leaves_out(pattern)
             && self.needs_drop(&pl.ty)
             && self.captured_at(&pl.lvalue).is_some()
@@ -290,7 +290,7 @@ impl<'a> Body<'_, 'a> {
     /// The parts of a variable that are moved where these are named: none is a part of another one.
     fn moved_ways(&mut self, ty: &Ty, ways: BTreeSet<Way>, of: &Span) -> Res<Vec<Way>> {
         let mut moved: Vec<Way> = Vec::new();
-        if ways.is_empty() || !self.t.options.edition.captures_parts() {
+        if ways.is_empty() || !self.edition().captures_parts() {
             return Ok(vec![Vec::new()]);
         }
         // In the order of ways, a part comes after what it is a part of.

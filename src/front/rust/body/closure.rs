@@ -226,7 +226,7 @@ impl<'a> Body<'_, 'a> {
         let pending = self.pending.len();
         let mut own = own;
         let mut operands = operands.into_iter();
-        for input in &def.sig.inputs {
+        for input in self.t.inputs(def.sig)? {
             let made = match (own.take(), is_callable(def.sig, input)) {
                 (Some(own), _) => Some(Operand::Made(Val {
                     e: own,

@@ -269,7 +269,7 @@ impl<'a> Body<'_, 'a> {
                 (&*call.receiver, true)
             }
             Expr::MethodCall(call) if call.method == "into_iter" && call.args.is_empty() => {
-                let moves = self.t.options.edition.moves_out_of_arrays();
+                let moves = self.edition().moves_out_of_arrays();
                 (&*call.receiver, !moves)
             }
             over => (over, false),

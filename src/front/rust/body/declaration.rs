@@ -255,7 +255,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn ignored(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<()> {
         let place = at(e);
         let e = if self.is_place(e) {
-            if self.t.options.edition.captures_parts() && is_path(e) {
+            if self.edition().captures_parts() && is_path(e) {
                 // No closure captures it for this.
                 return Ok(());
             }

@@ -364,7 +364,7 @@ impl Body<'_, '_> {
         if self.scopes[old + 1..=new].iter().any(matters) {
             self.t.edition_matters(span.clone());
         }
-        let is_new = self.t.options.edition.rescopes();
+        let is_new = self.edition().rescopes();
         Some(if is_new { new } else { old })
     }
 

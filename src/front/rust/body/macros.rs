@@ -15,6 +15,15 @@ impl<'a> Body<'_, 'a> {
         let place = at(of);
         let name = of.path.segments.last().map(|last| last.ident.to_string());
         let name = name.unwrap_or_default();
+        if name == "cfg" {
+            let Some(holds) = self.t.names.holds_here(of) else {
+                return self.error("this condition has no meaning", span(of));
+            };
+            return Ok(Val {
+                e: super::build::truth(holds, place),
+                ty: Ty::Bool,
+            });
+        }
         let macros = self.t.macros;
         if let Some(reason) = macros.reason(of) {
             let message = format!("`{name}!` is not expanded: {reason}");

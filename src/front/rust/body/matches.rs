@@ -74,9 +74,15 @@ impl<'a> Body<'_, 'a> {
         let mut inner = Vec::new();
         let matched = self.matched(&e.expr, &mut inner)?;
         let end = self.label("match");
-        let last = e.arms.len().saturating_sub(1);
+        let mut arms = Vec::new();
+        for arm in &e.arms {
+            if self.t.is_there(&arm.attrs)? {
+                arms.push(arm);
+            }
+        }
+        let last = arms.len().saturating_sub(1);
         let floor = self.scopes.len();
-        for (number, arm) in e.arms.iter().enumerate() {
+        for (number, arm) in arms.into_iter().enumerate() {
             self.scopes.push(Scope::default());
             let made = self.arm(arm, &matched, into, &end, number == last);
             self.scopes.truncate(floor);
@@ -98,7 +104,6 @@ impl<'a> Body<'_, 'a> {
         is_last: bool,
     ) -> Res<Vec<Stmt>> {
         let place = at(&arm.pat);
-        self.unconditional(&arm.attrs)?;
         let mut bindings = Vec::new();
         let condition = self.pattern(&arm.pat, matched, &mut bindings)?;
         let mut inner = Vec::new();
@@ -341,8 +346,13 @@ impl<'a> Body<'_, 'a> {
                 self.all_of(&parts, pl, bindings)
             }
             Pat::Struct(pattern) => {
-                let fields = pattern.fields.iter();
-                let parts = fields.map(|field| {
+                let mut fields = Vec::new();
+                for field in &pattern.fields {
+                    if self.t.is_there(&field.attrs)? {
+                        fields.push(field);
+                    }
+                }
+                let parts = fields.into_iter().map(|field| {
                     let name = match &field.member {
                         syn::Member::Named(name) => name.to_string(),
                         syn::Member::Unnamed(index) => index.index.to_string(),

@@ -261,8 +261,9 @@ impl<'a> Body<'_, 'a> {
 
     /// Whether a structure derives a trait.
     pub(super) fn derives(&self, id: usize, name: &str) -> bool {
-        let mut attributes = self.t.names.adts[id].attributes().iter();
-        attributes.any(|one| {
+        let names = self.t.names;
+        let attributes = names.attributes(names.adts[id].attributes());
+        attributes.iter().any(|one| {
             let is_derived = one.path().is_ident("derive");
             let list = one.meta.require_list().ok();
             is_derived

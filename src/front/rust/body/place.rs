@@ -110,10 +110,12 @@ impl<'a> Body<'_, 'a> {
         let ty = self.infer.deep(ty);
         match &ty {
             Ty::Adt(id, _) => {
-                let AdtItem::Struct(item) = self.t.names.adts[*id].item else {
+                let names = self.t.names;
+                let AdtItem::Struct(item) = names.adts[*id].item else {
                     return false;
                 };
-                let fields = item.fields.iter().enumerate();
+                let there = |field: &&syn::Field| names.holds_all(&field.attrs).unwrap_or(true);
+                let fields = item.fields.iter().filter(there).enumerate();
                 let mut fields = fields.map(|(number, field)| {
                     field
                         .ident

@@ -244,8 +244,7 @@ impl<'a> Body<'_, 'a> {
 
     /// Whether the conditions on a statement hold.
     fn is_there(&mut self, of: &syn::Stmt) -> Res<bool> {
-        let holds = self.t.names.holds_all(attributes(of));
-        holds.map_err(|error| self.t.report(error))
+        self.t.is_there(attributes(of))
     }
 
     /// A statement.

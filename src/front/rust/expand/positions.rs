@@ -4,17 +4,25 @@ use super::token::{Tag, Token};
 use crate::text::{Diagnostic, Place, Span};
 use std::ops::Range;
 
-/// The positions of a file: its own, or those of what its macros stand for.
+/// The positions of the files: their own, or those of what their macros stand for, which come after all others.
 #[derive(Default)]
 pub(in crate::rust) struct Positions {
-    /// Where each token is in the expanded text, and what it is; none if nothing was expanded.
+    /// Where each token of the expanded texts is, and what it is, one text after the other.
     ranges: Vec<Range<usize>>,
     tokens: Vec<Token>,
 }
 
 impl Positions {
-    pub(super) fn of(tokens: Vec<Token>, ranges: Vec<Range<usize>>) -> Self {
-        Self { ranges, tokens }
+    /// Adds an expanded text, which begins after the others.
+    pub(super) fn add(&mut self, tokens: Vec<Token>, ranges: Vec<Range<usize>>) {
+        self.tokens.extend(tokens);
+        self.ranges.extend(ranges);
+    }
+
+    /// Whether something is a part of an expanded text.
+    fn is_expanded(&self, span: &Span) -> bool {
+        let first = self.ranges.first();
+        first.is_some_and(|first| first.start <= span.start)
     }
 
     fn tokens(&self, span: &Span) -> &[Token] {
@@ -25,7 +33,7 @@ impl Positions {
 
     /// Where a part of the file is in the user's text.
     pub(in crate::rust) fn span(&self, span: &Span) -> Span {
-        if self.ranges.is_empty() {
+        if !self.is_expanded(span) {
             return span.clone();
         }
         let tokens = self.tokens(span);
@@ -44,10 +52,11 @@ impl Positions {
     /// Whether what is at a place begins where the user wrote it, or where they wrote the call that it is the
     /// beginning of.
     pub(in crate::rust) fn is_written(&self, place: Place) -> bool {
-        if self.ranges.is_empty() {
+        let span = place.start as usize..place.end as usize;
+        if !self.is_expanded(&span) {
             return true;
         }
-        let tokens = self.tokens(&(place.start as usize..place.end as usize));
+        let tokens = self.tokens(&span);
         let start = super::token::hull(tokens).start;
         tokens.first().is_some_and(|first| {
             let mut begins = first.begins.iter();
@@ -57,6 +66,9 @@ impl Positions {
 
     /// Why the macro whose name is here is not expanded.
     pub(in crate::rust) fn reason(&self, name: &Span) -> Option<&str> {
+        if !self.is_expanded(name) {
+            return None;
+        }
         let tag = self.tokens(name).first()?.tag.as_ref()?;
         match tag {
             Tag::Failed(reason) => Some(reason),
