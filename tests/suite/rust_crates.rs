@@ -272,7 +272,7 @@ fn features_and_configurations_choose_what_is_compiled() {
     let text = "
         #[cfg(feature = \"fast\")] fn value() -> u32 { 1 }
         #[cfg(not(feature = \"fast\"))] fn value() -> u32 { if cfg!(backend = \"futex\") { 2 } else { 3 } }
-        #[cfg_attr(test, cfg(special))] const UNUSED: String = 0;
+        #[cfg_attr(test, cfg(special))] fn value() -> u32 { 7 }
         fn two(a: u32, #[cfg(windows)] b: u32, #[cfg(test)] c: u32) -> u32 { a + c }
         #[test] fn t() { assert_eq!(two(value(), 0), EXPECTED); }";
     let with = |expected: u32, options: ParseOptions| {
