@@ -213,7 +213,7 @@ impl Pen<'_> {
         {
             return part;
         }
-        let mut d = |pen: &mut Self| pen.value(Type::D, deeper);
+        let d = |pen: &mut Self| pen.value(Type::D, deeper);
         match ty {
             Type::D => {
                 let choices = if depth == 0 { 2 } else { 13 };

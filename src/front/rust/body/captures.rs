@@ -195,19 +195,15 @@ impl<'a> Body<'_, 'a> {
             let known = known.as_ref()?;
             known.iter().position(|one| one.name == *name)
         };
-        let mut moved: Vec<usize> = found.clone();
+        let mut moved = found.clone();
         moved.sort_by_key(rank);
         let mut order = Vec::new();
-        for number in found {
-            let ty = self.vars[number].ty.clone();
-            if !self.needs_drop(&ty) {
-                order.push(number);
-            }
-        }
-        for number in moved {
-            let ty = self.vars[number].ty.clone();
-            if self.needs_drop(&ty) {
-                order.push(number);
+        for (numbers, drops) in [(found, false), (moved, true)] {
+            for number in numbers {
+                let ty = self.vars[number].ty.clone();
+                if self.needs_drop(&ty) == drops {
+                    order.push(number);
+                }
             }
         }
         order
@@ -364,9 +360,11 @@ impl<'a> Body<'_, 'a> {
         };
         match (written, ty) {
             (syn::Type::Reference(of), _) => Some(of.mutability.is_none()),
-            (syn::Type::Ptr(_), _) => Some(true),
             (syn::Type::Path(path), _) if is_parameter(path) => None,
-            (_, Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::NonNull, _)) => Some(true),
+            (syn::Type::Ptr(_), _)
+            | (_, Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::NonNull, _)) => {
+                Some(true)
+            }
             (_, Ty::Adt(id, arguments)) if arguments.is_empty() => {
                 Some(self.derives(*id, "Copy") || self.implements(ty, "Copy"))
             }

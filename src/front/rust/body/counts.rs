@@ -224,7 +224,7 @@ impl<'a> Body<'_, 'a> {
                     return self.error("this is not a pointer", span(*argument));
                 };
                 self.count(&to);
-                Ok(Some(self.from_value((kind, &to), value.e, place)))
+                Ok(Some(self.leading_to((kind, &to), value.e, place)))
             }
             _ => Ok(None),
         }
@@ -432,7 +432,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The pointer that leads to the object with this value.
-    fn from_value(&mut self, (kind, to): (Ptr, &Ty), value: typed::Expr, place: Place) -> Val {
+    fn leading_to(&mut self, (kind, to): (Ptr, &Ty), value: typed::Expr, place: Place) -> Val {
         let ty = Ty::pointer(kind, to.clone());
         let typed = self.typed(&ty);
         let settled = self.infer.settled(to);

@@ -28,7 +28,7 @@ impl<'a> Body<'_, 'a> {
         if self.is_place(e) {
             let pl = self.place(e)?;
             if self.needs_drop(&pl.ty)
-                && self.owner(&pl.lvalue).is_some()
+                && Self::owner(&pl.lvalue).is_some()
                 && !changes_at(&pl.lvalue)
             {
                 return Ok(pl);

@@ -120,7 +120,7 @@ impl<'a> Body<'_, 'a> {
             ("ptr", "write" | "write_volatile", [pointer, value]) => {
                 let to = self.pointed(pointer, &mut stmts)?;
                 let value = self.expr_as(value, &to.ty)?;
-                self.overwrite(&to, value.e, &mut stmts, place);
+                Self::overwrite(&to, value.e, &mut stmts, place);
                 nothing(stmts, place)
             }
             ("ptr", "drop_in_place", [pointer]) => {
@@ -172,13 +172,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Puts a value into a place without dropping what is there.
-    pub(super) fn overwrite(
-        &mut self,
-        to: &Pl,
-        value: typed::Expr,
-        stmts: &mut Vec<Stmt>,
-        place: Place,
-    ) {
+    pub(super) fn overwrite(to: &Pl, value: typed::Expr, stmts: &mut Vec<Stmt>, place: Place) {
         stmts.push(Self::effect(if value.ty.is_void() {
             value
         } else {
@@ -197,7 +191,7 @@ impl<'a> Body<'_, 'a> {
         let new = self.hold(new.e, &to.ty, &mut stmts);
         let old = self.copied(to, Vec::new(), place);
         let old = self.hold(old.e, &to.ty, &mut stmts);
-        self.overwrite(to, new, &mut stmts, place);
+        Self::overwrite(to, new, &mut stmts, place);
         Val {
             e: sequence(stmts, old),
             ty: to.ty.clone(),
@@ -208,8 +202,8 @@ impl<'a> Body<'_, 'a> {
         let x = self.copied(a, Vec::new(), place);
         let x = self.hold(x.e, &a.ty, &mut stmts);
         let y = self.copied(b, Vec::new(), place);
-        self.overwrite(a, y.e, &mut stmts, place);
-        self.overwrite(b, x, &mut stmts, place);
+        Self::overwrite(a, y.e, &mut stmts, place);
+        Self::overwrite(b, x, &mut stmts, place);
         nothing(stmts, place)
     }
 
@@ -279,7 +273,7 @@ impl<'a> Body<'_, 'a> {
         Ok(Some(match (slot, of.name, of.arguments.len()) {
             (Slot::Uninit, "write", 1) => {
                 let value = self.expr_as(&of.arguments[0], inner)?;
-                self.overwrite(&content, value.e, &mut stmts, place);
+                Self::overwrite(&content, value.e, &mut stmts, place);
                 let pointer = pointer(self, Ptr::Ref);
                 Val {
                     e: sequence(stmts, pointer.e),

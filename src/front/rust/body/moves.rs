@@ -193,24 +193,24 @@ impl Body<'_, '_> {
     }
 
     /// The variable that owns what is in a place, and the way to it.
-    pub(super) fn owner(&self, of: &Lvalue) -> Option<(LocalId, Way)> {
+    pub(super) fn owner(of: &Lvalue) -> Option<(LocalId, Way)> {
         match &of.kind {
             LvalueKind::Local(id) => Some((*id, Vec::new())),
             LvalueKind::Member(inner, member) => {
-                let (local, mut way) = self.owner(inner)?;
+                let (local, mut way) = Self::owner(inner)?;
                 way.push(Part::Member(*member));
                 Some((local, way))
             }
             LvalueKind::Deref(pointer) => match &pointer.kind {
                 ExprKind::Load(inner) => {
-                    let (local, mut way) = self.owner(inner)?;
+                    let (local, mut way) = Self::owner(inner)?;
                     way.push(Part::Content);
                     Some((local, way))
                 }
                 // A value without a name, which is put into a variable here.
                 ExprKind::Statement(stmts) => match &stmts.last()?.kind {
                     StmtKind::Expr(last) => match &last.kind {
-                        ExprKind::AddressOf(inner) => self.owner(inner),
+                        ExprKind::AddressOf(inner) => Self::owner(inner),
                         _ => None,
                     },
                     _ => None,
@@ -229,9 +229,8 @@ impl Body<'_, '_> {
             holders.push(self.is_holder(&ty));
             ty = match (part, &ty) {
                 (Part::Content, Ty::Ptr(Ptr::Box, content)) => (**content).clone(),
-                (Part::Content, _) => return None,
                 (Part::Member(member), _) if self.has_paths(&ty) => self.member_of(&ty, *member)?.1,
-                (Part::Member(_), _) => return None,
+                (Part::Content | Part::Member(_), _) => return None,
             };
         }
         let mut path = way.to_vec();
@@ -243,7 +242,7 @@ impl Body<'_, '_> {
 
     /// The flags of what is in a place of this function; `None` if no variable of it owns that.
     pub(super) fn flags_at(&mut self, of: &Lvalue) -> Option<Vec<LocalId>> {
-        let (local, way) = self.owner(of)?;
+        let (local, way) = Self::owner(of)?;
         let function = self.frames.last()?.function;
         let owner = self.owners.get(&(function, local))?.clone();
         let path = self.path(&owner.ty, &way)?;
@@ -258,7 +257,7 @@ impl Body<'_, '_> {
 
     /// The paths of what is in a place, if it has flags of its own.
     pub(super) fn tree_at(&mut self, of: &Lvalue) -> Option<Tree> {
-        let (local, way) = self.owner(of)?;
+        let (local, way) = Self::owner(of)?;
         let function = self.frames.last()?.function;
         let owner = self.owners.get(&(function, local))?.clone();
         let path = self.path(&owner.ty, &way)?;
@@ -273,10 +272,7 @@ impl Body<'_, '_> {
     /// Notes that a value of this type is moved out of a place: what does that, to be executed when the value has been
     /// read.
     pub(super) fn moved_out(&mut self, of: &Lvalue, place: Place, span: &Span) -> Res<Vec<Stmt>> {
-        if self
-            .owner(of)
-            .is_some_and(|(local, _)| local.0 < self.kept_by_closure)
-        {
+        if Self::owner(of).is_some_and(|(local, _)| local.0 < self.kept_by_closure) {
             return self.refuse(
                 "a closure that moves a captured value whose end has an effect is not supported",
                 span.clone(),

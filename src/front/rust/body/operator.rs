@@ -285,7 +285,7 @@ impl<'a> Body<'_, 'a> {
             }
             (Ty::Ptr(_, _), Ty::Ptr(_, b)) => {
                 let b = (**b).clone();
-                if let Some(first) = self.to_first(&value, &b, place) {
+                if let Some(first) = self.first_of(&value, &b, place) {
                     return Ok(first);
                 }
                 let pointer = Ty::pointer(Ptr::Raw, b.clone());

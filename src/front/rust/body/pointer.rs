@@ -73,7 +73,7 @@ impl<'a> Body<'_, 'a> {
                 let value = self.expr_as(&of.arguments[0], to)?;
                 let value_at = Val { e: own, ty: own_ty };
                 let into = self.pointed_by(value_at, to.clone(), &mut stmts);
-                self.overwrite(&into, value.e, &mut stmts, place);
+                Self::overwrite(&into, value.e, &mut stmts, place);
                 nothing(stmts, place)
             }
             ("replace", 1) => {
@@ -120,7 +120,7 @@ impl<'a> Body<'_, 'a> {
 
     /// A pointer as one to what is at the beginning of what it points to: the first element of an array, or what is in
     /// a slot. `None` if the types are other ones.
-    pub(super) fn to_first(&mut self, value: &Val, to: &Ty, place: Place) -> Option<Val> {
+    pub(super) fn first_of(&mut self, value: &Val, to: &Ty, place: Place) -> Option<Val> {
         let Ty::Ptr(_, from) = self.infer.shallow(&value.ty) else {
             return None;
         };

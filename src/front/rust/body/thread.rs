@@ -314,7 +314,7 @@ impl<'a> Body<'_, 'a> {
             return self.refuse(
                 "the result of a thread whose end has an effect is not supported",
                 span(closure),
-                "put it where the other thread finds it, behind a lock",
+                "put it where the other thread finds it, under a lock",
             );
         }
         let returns = self.typed(&result);
