@@ -52,7 +52,7 @@ const MOST_TOKENS: usize = 400_000;
 const MOST_NESTING: usize = 60;
 
 /// The macros of the standard library, which no definition of the file replaces unless it is in scope.
-pub(super) const KNOWN: [&str; 38] = [
+const KNOWN: [&str; 39] = [
     "addr_of",
     "addr_of_mut",
     "assert",
@@ -91,6 +91,7 @@ pub(super) const KNOWN: [&str; 38] = [
     "unreachable",
     "vec",
     "write",
+    "writeln",
 ];
 
 /// A file without calls of its macros.
@@ -171,15 +172,22 @@ impl Expander<'_> {
         let Ok(events) = syntax::events(Part::Items, &written.text) else {
             return;
         };
+        self.collect_in(&events, tokens, &written);
+        self.visible.clear();
+    }
+
+    fn collect_in(&mut self, events: &[Event], tokens: &[Token], written: &Written) {
         for event in events {
             match event {
                 Event::Definition(of) if (self.holds)(&of.conditions) => {
-                    self.define(tokens, &written, &of);
+                    self.define(tokens, written, of);
                 }
-                Event::Definition(_) | Event::Enter | Event::Leave(_) | Event::Call(_) => {}
+                Event::Scope(of) if (self.holds)(&of.conditions) => {
+                    self.collect_in(&of.inside, tokens, written);
+                }
+                Event::Definition(_) | Event::Scope(_) | Event::Call(_) => {}
             }
         }
-        self.visible.clear();
     }
 
     fn define(&mut self, tokens: &[Token], written: &Written, of: &syntax::Definition) -> usize {
@@ -204,8 +212,7 @@ impl Expander<'_> {
         let events = syntax::events(part, &written.text)
             .map_err(|error| format!("what it stands for is not {}: {error}", part.name()))?;
         let mut edits = Vec::new();
-        let mut around = Vec::new();
-        self.events(&events, &tokens, &written, depth, &mut around, &mut edits);
+        self.events(&events, &tokens, &written, depth, &mut edits);
         Ok(edited(tokens, edits))
     }
 
@@ -215,16 +222,17 @@ impl Expander<'_> {
         tokens: &[Token],
         written: &Written,
         depth: usize,
-        around: &mut Vec<usize>,
         edits: &mut Vec<Edit>,
     ) {
         for event in events {
             match event {
-                Event::Enter => around.push(self.visible.len()),
-                Event::Leave(keeps) => {
-                    let outside = around.pop().unwrap_or(0);
-                    if !keeps {
-                        self.visible.truncate(outside);
+                Event::Scope(of) => {
+                    if (self.holds)(&of.conditions) {
+                        let visible = self.visible.len();
+                        self.events(&of.inside, tokens, written, depth, edits);
+                        if !of.keeps {
+                            self.visible.truncate(visible);
+                        }
                     }
                 }
                 Event::Definition(of) => {
@@ -246,7 +254,7 @@ impl Expander<'_> {
                         }
                     }
                     Some(_) => {}
-                    None => self.events(&call.inside, tokens, written, depth, around, edits),
+                    None => self.events(&call.inside, tokens, written, depth, edits),
                 },
             }
         }

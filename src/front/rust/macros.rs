@@ -38,11 +38,17 @@ impl<'p> Macros<'p> {
         while let Some((start, name, tokens)) = open.0.pop() {
             let arguments = arguments(&name, tokens);
             match &arguments {
-                Arguments::List(list) => list.iter().for_each(|e| open.visit_expr(e)),
+                Arguments::List(list) => {
+                    for e in list {
+                        open.visit_expr(e);
+                    }
+                }
                 Arguments::Matches(e, pattern, guard) => {
                     open.visit_expr(e);
                     open.visit_pat(pattern);
-                    guard.iter().for_each(|guard| open.visit_expr(guard));
+                    if let Some(guard) = guard {
+                        open.visit_expr(guard);
+                    }
                 }
                 Arguments::Other => {}
             }

@@ -60,6 +60,9 @@ impl<'a> Body<'_, 'a> {
             {
                 return Ok(value);
             }
+            if let Some(known) = self.aliased(&super::path::words_with_type(path)) {
+                return self.known_function(&known, e, want, place);
+            }
         }
         if let [name] = &words[..]
             && let Some(number) = self.find(name)

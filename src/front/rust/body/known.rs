@@ -7,7 +7,7 @@ use crate::lower::direct;
 use crate::lower::typed::{self, ExprKind, LocalId, Stmt};
 use crate::rust::source::{implied, span};
 use crate::rust::types::{Ptr, Slot, Ty};
-use crate::rust::unit::{Res, void, words_of};
+use crate::rust::unit::{Res, void};
 use crate::text::{Place, Span};
 use syn::Expr;
 
@@ -363,7 +363,7 @@ impl<'a> Body<'_, 'a> {
         let Expr::Path(path) = &*e.func else {
             return Ok(None);
         };
-        let words = words_of(&path.path);
+        let words = super::path::words_with_type(path);
         if words.last().is_none_or(|last| last != "new") || e.args.len() != 1 {
             return Ok(None);
         }

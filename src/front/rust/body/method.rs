@@ -342,14 +342,12 @@ impl<'a> Body<'_, 'a> {
         e: &'a syn::ExprCall,
         place: Place,
     ) -> Val {
-        let ty = match want.map(|ty| self.infer.shallow(ty)) {
-            Some(ty @ Ty::Handles(_)) => ty,
-            _ => {
-                let of = self.infer.fresh(span(e).start, false);
-                self.vectors.push((of.clone(), span(e)));
-                Ty::Handles(Box::new(of))
-            }
+        let of = match want.map(|ty| self.infer.shallow(ty)) {
+            Some(Ty::Handles(of)) => *of,
+            _ => self.infer.fresh(span(e).start, false),
         };
+        self.vectors.push((of.clone(), span(e)));
+        let ty = Ty::Handles(Box::new(of));
         let (id, pl) = self.temporary(&ty, place);
         let kind = typed::StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
         let set = super::build::stmt(kind, implied(place));

@@ -24,6 +24,16 @@ pub(super) fn order_number(order: Order) -> i64 {
     }
 }
 
+/// The words of a path, those of the type in `<T>::f` among them.
+pub(super) fn words_with_type(path: &syn::ExprPath) -> Vec<String> {
+    let mut words = match path.qself.as_ref().map(|own| &*own.ty) {
+        Some(syn::Type::Path(of)) => words_of(&of.path),
+        Some(_) | None => Vec::new(),
+    };
+    words.extend(words_of(&path.path));
+    words
+}
+
 impl<'a> Body<'_, 'a> {
     /// The value of a path that is not a place.
     pub(super) fn path_value(&mut self, path: &'a syn::ExprPath, want: Option<&Ty>) -> Res<Val> {

@@ -279,6 +279,8 @@ impl<'a> Body<'_, 'a> {
                 span(item),
                 "define it outside of functions",
             ),
+            // Two semicolons, as macros write them.
+            syn::Stmt::Expr(Expr::Verbatim(tokens), _) if tokens.is_empty() => Ok(()),
             syn::Stmt::Expr(e, _) => self.expression(e, at(of), stmts),
             syn::Stmt::Macro(of) => {
                 let value = self.with_temps(|body| body.macro_call(&of.mac, None))?;

@@ -129,11 +129,14 @@ impl Fragments {
     /// What a fragment stands for: these tokens as one.
     pub(super) fn part(fragment: Fragment, tokens: &[Token]) -> Vec<Token> {
         let keeps = match fragment {
-            Fragment::Ident | Fragment::Lifetime => None,
             Fragment::Tt if tokens.len() == 1 => None,
-            Fragment::Tt => return tokens.to_vec(),
-            Fragment::Expr | Fragment::Expr2021 | Fragment::Block | Fragment::Stmt => Some(true),
-            Fragment::Item => Some(true),
+            // The name of a function is where it is written.
+            Fragment::Ident | Fragment::Lifetime | Fragment::Tt => return tokens.to_vec(),
+            Fragment::Expr
+            | Fragment::Expr2021
+            | Fragment::Block
+            | Fragment::Stmt
+            | Fragment::Item => Some(true),
             Fragment::Literal
             | Fragment::Meta
             | Fragment::Pat

@@ -439,12 +439,15 @@ impl<'f> Visit<'f> for Resolver<'_> {
                     self.within(|this| this.visit_expr(e));
                 }
             }
-            Some(Arguments::Matches(e, pattern, guard)) => {
+            Some(Arguments::Matches(of)) => {
+                let (e, pattern, guard) = *of;
                 self.visit_expr(&e);
                 self.within(|this| {
                     this.visit_pat(&pattern);
                     this.patterns([&pattern]);
-                    guard.iter().for_each(|e| this.visit_expr(e));
+                    if let Some(e) = &guard {
+                        this.visit_expr(e);
+                    }
                 });
             }
             None => {}

@@ -36,12 +36,17 @@ impl Part {
 
 /// What matters for macros, in the order of the text.
 pub(super) enum Event {
-    /// A block or a module begins.
-    Enter,
-    /// It ends; whether its macros are visible afterwards.
-    Leave(bool),
+    /// What is in a block or a module.
+    Scope(Scope),
     Definition(Definition),
     Call(Call),
+}
+
+pub(super) struct Scope {
+    /// Whether its macros are visible afterwards.
+    pub(super) keeps: bool,
+    pub(super) conditions: Vec<Attribute>,
+    pub(super) inside: Vec<Event>,
 }
 
 pub(super) struct Definition {
@@ -80,11 +85,15 @@ pub(super) fn events(part: Part, text: &str) -> syn::Result<Vec<Event>> {
         }
         Part::Members => {
             let items = all::<syn::ImplItem>.parse2(stream)?;
-            items.iter().for_each(|item| found.visit_impl_item(item));
+            for item in &items {
+                found.visit_impl_item(item);
+            }
         }
         Part::TraitMembers => {
             let items = all::<syn::TraitItem>.parse2(stream)?;
-            items.iter().for_each(|item| found.visit_trait_item(item));
+            for item in &items {
+                found.visit_trait_item(item);
+            }
         }
         Part::Statements => {
             let stmts = Block::parse_within.parse2(stream)?;
@@ -93,7 +102,9 @@ pub(super) fn events(part: Part, text: &str) -> syn::Result<Vec<Event>> {
                 Some((syn::Stmt::Expr(Expr::Macro(of), None), first)) => (Some(of), first),
                 Some(_) | None => (None, &stmts[..]),
             };
-            first.iter().for_each(|stmt| found.visit_stmt(stmt));
+            for stmt in first {
+                found.visit_stmt(stmt);
+            }
             if let Some(of) = last {
                 found.call(Part::Statements, &of.mac, &of.attrs, None);
             }
@@ -131,6 +142,17 @@ struct Found {
 }
 
 impl Found {
+    fn scope(&mut self, keeps: bool, attributes: &[Attribute], visit: impl FnOnce(&mut Self)) {
+        let around = std::mem::take(&mut self.events);
+        visit(self);
+        let inside = std::mem::replace(&mut self.events, around);
+        self.events.push(Event::Scope(Scope {
+            keeps,
+            conditions: attributes.to_vec(),
+            inside,
+        }));
+    }
+
     fn call(
         &mut self,
         part: Part,
@@ -166,11 +188,18 @@ impl Found {
 fn inside(of: &syn::Macro) -> Vec<Event> {
     let mut found = Found::default();
     match arguments(of) {
-        Some(Arguments::List(list)) => list.iter().for_each(|e| found.visit_expr(e)),
-        Some(Arguments::Matches(e, pattern, guard)) => {
+        Some(Arguments::List(list)) => {
+            for e in &list {
+                found.visit_expr(e);
+            }
+        }
+        Some(Arguments::Matches(of)) => {
+            let (e, pattern, guard) = *of;
             found.visit_expr(&e);
             found.visit_pat(&pattern);
-            guard.iter().for_each(|e| found.visit_expr(e));
+            if let Some(e) = &guard {
+                found.visit_expr(e);
+            }
         }
         None => {}
     }
@@ -181,7 +210,7 @@ fn inside(of: &syn::Macro) -> Vec<Event> {
 pub(super) enum Arguments {
     List(Vec<Expr>),
     /// `matches!(e, p if g)`
-    Matches(Expr, Pat, Option<Expr>),
+    Matches(Box<(Expr, Pat, Option<Expr>)>),
 }
 
 pub(super) fn arguments(of: &syn::Macro) -> Option<Arguments> {
@@ -202,24 +231,22 @@ pub(super) fn arguments(of: &syn::Macro) -> Option<Arguments> {
             None => None,
         };
         input.parse::<Option<Token![,]>>()?;
-        Ok(Arguments::Matches(e, pattern, guard))
+        Ok(Arguments::Matches(Box::new((e, pattern, guard))))
     };
     matches.parse2(of.tokens.clone()).ok()
 }
 
 impl<'f> Visit<'f> for Found {
     fn visit_block(&mut self, block: &'f Block) {
-        self.events.push(Event::Enter);
-        visit::visit_block(self, block);
-        self.events.push(Event::Leave(false));
+        self.scope(false, &[], |this| visit::visit_block(this, block));
     }
 
     fn visit_item_mod(&mut self, module: &'f syn::ItemMod) {
-        let keeps = |one: &Attribute| one.path().is_ident("macro_use");
-        self.events.push(Event::Enter);
-        visit::visit_item_mod(self, module);
-        self.events
-            .push(Event::Leave(module.attrs.iter().any(keeps)));
+        let mut attributes = module.attrs.iter();
+        let keeps = attributes.any(|one| one.path().is_ident("macro_use"));
+        self.scope(keeps, &module.attrs, |this| {
+            visit::visit_item_mod(this, module);
+        });
     }
 
     fn visit_item_macro(&mut self, item: &'f syn::ItemMacro) {

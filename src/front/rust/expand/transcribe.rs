@@ -11,8 +11,8 @@ use std::rc::Rc;
 /// No call stands for more tokens.
 pub(super) const MOST_TOKENS: usize = 100_000;
 
-/// Words that are no names of variables, whoever wrote them: those of the language, also where they are
-/// words only in some places.
+/// Words that are not names of variables: those of the language, also where they are words only in some
+/// places.
 const WORDS: [&str; 60] = [
     "_",
     "abstract",
@@ -115,7 +115,9 @@ pub(super) fn transcribed(
 /// each of them.
 fn once(made: &mut [Token]) {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    for token in made.iter().filter(|token| token.is_own) {
+    // Brackets that are not shown are where what they enclose is.
+    let shown = made.iter().filter(|token| !token.text.is_empty());
+    for token in shown.filter(|token| token.is_own) {
         *counts.entry(token.from.start).or_default() += 1;
     }
     for token in made {
