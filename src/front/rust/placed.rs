@@ -80,7 +80,7 @@ impl Placer {
             }
             StmtKind::Word(of) => {
                 match &mut of.access {
-                    WordAccess::Store(of) | WordAccess::Exchange(of) | WordAccess::Locked(of) => {
+                    WordAccess::Store(of) | WordAccess::Locked(of) => {
                         self.lvalue(of, here);
                     }
                     WordAccess::Plain | WordAccess::Order => {}

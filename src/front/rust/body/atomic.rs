@@ -28,6 +28,34 @@ enum Fetch {
     Nand,
 }
 
+/// A maximum or minimum with an extreme value of the type changes nothing, or stores that value: compilers treat it as they
+/// treat `fetch_or(0)` and `swap`.
+fn extreme(fetch: Fetch, operand: Val, ty: &Ty) -> (Fetch, Val) {
+    let (ExprKind::Const(known), Some((least, most))) = (&operand.e.kind, ty.range()) else {
+        return (fetch, operand);
+    };
+    let known = i128::from(*known);
+    let known = if least == 0 && known < 0 {
+        known + (1 << 64)
+    } else {
+        known
+    };
+    let (same, other) = match fetch {
+        Fetch::Max => (least, most),
+        Fetch::Min => (most, least),
+        Fetch::Operation(_) | Fetch::Nand => return (fetch, operand),
+    };
+    if known == same {
+        let mut none = operand;
+        none.e.kind = ExprKind::Const(0);
+        (Fetch::Operation(&direct::FETCH_OR), none)
+    } else if known == other {
+        (Fetch::Operation(&direct::SWAP), operand)
+    } else {
+        (fetch, operand)
+    }
+}
+
 impl<'a> Body<'_, 'a> {
     pub(super) fn atomic_method(
         &mut self,
@@ -100,6 +128,7 @@ impl<'a> Body<'_, 'a> {
         let object = self.address_of(pl.lvalue.clone(), place);
         let operand = self.expr_as(arguments[0], of_what)?;
         let order = self.expr_as(arguments[1], &Ty::Ordering)?;
+        let (fetch, operand) = extreme(fetch, operand, of_what);
         let e = match fetch {
             Fetch::Operation(entry) => known(entry, vec![object, operand.e, order.e], typed, place),
             Fetch::Max | Fetch::Min | Fetch::Nand => {
