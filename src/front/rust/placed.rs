@@ -80,8 +80,12 @@ impl Placer {
             }
             StmtKind::Word(of) => {
                 match &mut of.access {
-                    WordAccess::Store(of) | WordAccess::Locked(of) => {
+                    WordAccess::Store(of) | WordAccess::Locked(of) => self.lvalue(of, here),
+                    WordAccess::Operation(of, _, operand) => {
                         self.lvalue(of, here);
+                        for part in operand {
+                            self.expr(part, here);
+                        }
                     }
                     WordAccess::Plain | WordAccess::Order => {}
                 }

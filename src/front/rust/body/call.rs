@@ -90,7 +90,13 @@ impl<'a> Body<'_, 'a> {
         }
         let is_of_item = words.split_last().is_some_and(|(_, first)| {
             let found = self.t.names.resolve(self.module(), first);
-            !first.is_empty() && matches!(found, Target::Item(..))
+            matches!(
+                found,
+                Target::Item(
+                    _,
+                    Named::Struct(_) | Named::Enum(_) | Named::Trait(_) | Named::Alias(_)
+                )
+            )
         });
         if path.qself.is_none()
             && !is_of_item
