@@ -3,7 +3,7 @@
 //! The value is kept in a variable; each arm is a branch whose condition is that the pattern matches.
 
 use super::build::{and, block, compare, constant, declare, deref, load, or, stmt};
-use super::order::changes_at;
+use super::order::{changes_at, is_named};
 use super::scope::{Extent, Scope};
 use super::{Body, Pl};
 use crate::lower::typed::{BinaryOp, Expr as Node, ExprKind, LocalId, Stmt, StmtKind};
@@ -31,6 +31,9 @@ impl<'a> Body<'_, 'a> {
                 && Self::owner(&pl.lvalue).is_some()
                 && !changes_at(&pl.lvalue)
             {
+                return Ok(pl);
+            }
+            if is_named(&pl.lvalue) {
                 return Ok(pl);
             }
             // A place that is not constant is computed once.
