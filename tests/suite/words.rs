@@ -4,7 +4,7 @@
 //! buffer has one entry for each store, whatever its width. Programs are drawn as such accesses, and written as
 //! cells, one for each byte.
 
-use crate::support::{config, random, witnesses};
+use crate::support::{config, parts, random, witnesses};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check};
 use fencepost::internals::formats::parse;
@@ -15,6 +15,7 @@ use fencepost::internals::robustness::{RobustOptions, robust};
 use fencepost::internals::search::cyclic;
 use fencepost::internals::verdict::{Budget, Reason, Verdict};
 use fencepost::program::{Addr, Program, RegId, ThreadId, print};
+use parts::read_in_parts;
 use proptest::prelude::*;
 use random::{Shape, sketch};
 use std::collections::{BTreeMap, BTreeSet};
@@ -305,53 +306,6 @@ fn program(text: &str) -> Program {
         .unwrap_or_else(|| panic!("{text}\n{:?}", parsed.diagnostics))
 }
 
-/// What a thread does to the cells `f`, `a`, `b` and `z`, of which `a` and `b` are next to each other.
-#[derive(Clone, Copy, Debug)]
-enum Move {
-    Store(usize),
-    /// Both, at once.
-    StorePair,
-    /// And goes on if it finds a 1, or whatever it finds.
-    Load(usize, bool),
-    LoadPair(bool),
-}
-
-const CELLS: [&str; 4] = ["f", "p[0]", "p[1]", "z"];
-
-/// Up to so many moves; the more often loads, the larger the weight.
-fn moves(most: usize, loads: u32) -> impl Strategy<Value = Vec<Move>> {
-    let one = prop_oneof![
-        2 => (0..CELLS.len()).prop_map(Move::Store),
-        2 => Just(Move::StorePair),
-        loads => (0..CELLS.len(), any::<bool>()).prop_map(|(cell, waits)| Move::Load(cell, waits)),
-        loads / 2 => any::<bool>().prop_map(Move::LoadPair),
-    ];
-    prop::collection::vec(one, 1..=most)
-}
-
-fn moving(threads: &[Vec<Move>]) -> String {
-    let mut text = String::from("shared f, p[2], z;\n");
-    for (t, moves) in threads.iter().enumerate() {
-        let _ = write!(text, "thread t{t} {{ local r, s;");
-        for one in moves {
-            let _ = match *one {
-                Move::Store(cell) => write!(text, " {} = 1;", CELLS[cell]),
-                Move::StorePair => write!(text, " atomic word {{ p[0] = 1; p[1] = 1; }}"),
-                Move::Load(cell, waits) => {
-                    let wait = if waits { " assume(r == 1);" } else { "" };
-                    write!(text, " r = {};{wait}", CELLS[cell])
-                }
-                Move::LoadPair(waits) => {
-                    let wait = if waits { " assume(r == 1 || s == 1);" } else { "" };
-                    write!(text, " atomic word {{ r = p[0]; s = p[1]; }}{wait}")
-                }
-            };
-        }
-        let _ = writeln!(text, " }}");
-    }
-    text
-}
-
 proptest! {
     #![proptest_config(config(60))]
 
@@ -443,13 +397,7 @@ proptest! {
 
     /// The same where what is stored at once is read in parts, and paths need what was read.
     #[test]
-    fn a_program_whose_words_are_read_in_parts_has_a_cycle_if_and_only_if_it_has_an_attack(
-        threads in prop_oneof![
-            (moves(3, 1), moves(3, 3), moves(3, 3)).prop_map(|(a, b, c)| vec![a, b, c]),
-            (moves(4, 2), moves(4, 3)).prop_map(|(a, b)| vec![a, b]),
-        ],
-    ) {
-        let text = moving(&threads);
+    fn a_program_whose_words_are_read_in_parts_has_a_cycle_if_and_only_if_it_has_an_attack(text in read_in_parts()) {
         let program = program(&text);
         for model in [Model::Tso, Model::Pso] {
             let Some(expected) = witnesses::robust(&program, model, 60_000) else { continue };

@@ -21,8 +21,8 @@ use crate::model::Model;
 use crate::passes::{Below, Pass, PassName, When};
 use crate::problem::{Found, Problem};
 use crate::program::{
-    Addr, BinaryOp, Expr, Goal, Instruction, LocId, Observable, Origin, Program, Property, PropertyKind,
-    Site, ThreadId, UnaryOp,
+    Addr, BinaryOp, Expr, Goal, Instruction, LocId, Observable, Origin, Program, Property,
+    PropertyKind, Site, ThreadId, UnaryOp,
 };
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use crate::work::GLANCE;

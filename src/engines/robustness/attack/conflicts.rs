@@ -118,7 +118,11 @@ impl<'p> Conflicts<'p> {
         let parts: Vec<&Access> = self.last(attack).collect();
         let cells = match parts[..] {
             [part] => Rc::clone(&part.cells),
-            _ => parts.iter().flat_map(|part| &*part.cells).copied().collect(),
+            _ => parts
+                .iter()
+                .flat_map(|part| &*part.cells)
+                .copied()
+                .collect(),
         };
         let start = (attack.thread, cells, last.writes);
         if !self.touched.contains_key(&start) {

@@ -152,7 +152,9 @@ impl Attacker<'_, '_> {
             .store(hb, Expr::Const(1));
         raised
             .into_iter()
-            .fold(chain, |chain, cell| chain.store(cell, Expr::Const(level as i32)))
+            .fold(chain, |chain, cell| {
+                chain.store(cell, Expr::Const(level as i32))
+            })
             .act(op, Role::Executed)
             .to(at);
         for &site in rest {
