@@ -465,6 +465,45 @@ proptest! {
 }
 
 #[test]
+fn each_rule_about_accesses_of_several_cells_decides_whether_there_is_an_attack() {
+    let both = "thread t1 { local r; r = y[FIRST]; assume(r == 1); z = 1; }
+        thread t2 { local r, s; r = y[SECOND]; assume(r == 1); r = z; assume(r == 1); s = f; }";
+    let [one, other] = [("1", "0"), ("0", "1")].map(|(first, second)| {
+        let both = both.replace("FIRST", first).replace("SECOND", second);
+        format!(
+            "shared f, y[2], z; thread t0 {{ f = 1; atomic word {{ y[0] = 1; y[1] = 1; }} }} {both}"
+        )
+    });
+    let second = "shared f, y[2]; thread t0 { f = 1; atomic word { y[0] = 1; y[1] = 1; } }
+        thread t1 { local r; r = y[1]; assume(r == 1); r = f; }";
+    // The fence is passed, which the text does not show.
+    let fenced = "shared f, y[2], c;
+        thread t0 { local r; r = c; f = 1; if (r == 0) { fence store; } atomic word { y[0] = 1; y[1] = 1; } }
+        thread t1 { local r; r = y[1]; assume(r == 1); r = f; }";
+    let own = "shared a[2], b;
+        thread t0 { local r, s; atomic word { a[0] = 1; a[1] = 1; } atomic word { r = a[0]; s = a[1]; }
+            assume(r == 1 && s == 1); r = b; }
+        thread t1 { local r; b = 1; r = a[1]; }";
+    for (text, model, of_checker, expected) in [
+        (one.as_str(), Model::Pso, verify::Model::Pso, false),
+        (&one, Model::Tso, verify::Model::Tso, true),
+        (&other, Model::Pso, verify::Model::Pso, false),
+        (second, Model::Pso, verify::Model::Pso, false),
+        (fenced, Model::Pso, verify::Model::Pso, true),
+        (own, Model::Tso, verify::Model::Tso, false),
+    ] {
+        let program = program(text);
+        assert_eq!(
+            witnesses::robust(&program, model, 1_000_000),
+            Some(expected),
+            "{model} {text}"
+        );
+        let (_, found) = forged(&read(&program), of_checker).expect("few states");
+        assert_eq!(found, !expected, "{model} {text}");
+    }
+}
+
+#[test]
 fn cheapest_fences_have_a_certificate() {
     let program = program(BUFFERING);
     let budget = Budget::default();

@@ -13,6 +13,7 @@ enum Move {
     /// And goes on if it finds a 1, or whatever it finds.
     Load(usize, bool),
     LoadPair(bool),
+    StoreFence,
 }
 
 const CELLS: [&str; 4] = ["f", "p[0]", "p[1]", "z"];
@@ -24,6 +25,7 @@ fn moves(most: usize, loads: u32) -> impl Strategy<Value = Vec<Move>> {
         2 => Just(Move::StorePair),
         loads => (0..CELLS.len(), any::<bool>()).prop_map(|(cell, waits)| Move::Load(cell, waits)),
         loads / 2 => any::<bool>().prop_map(Move::LoadPair),
+        1 => Just(Move::StoreFence),
     ];
     prop::collection::vec(one, 1..=most)
 }
@@ -36,6 +38,7 @@ fn written(threads: &[Vec<Move>]) -> String {
         for one in moves {
             let _ = match *one {
                 Move::Store(cell) => write!(text, " {} = 1;", CELLS[cell]),
+                Move::StoreFence => write!(text, " fence store;"),
                 Move::StorePair => write!(text, " atomic word {{ p[0] = 1; p[1] = 1; }}"),
                 Move::Load(cell, waits) => {
                     let wait = if waits { " assume(r == 1);" } else { "" };
