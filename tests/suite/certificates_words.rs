@@ -20,7 +20,7 @@ use fencepost::verify::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MODELS: [(Model, verify::Model); 4] = [
     (Model::Sc, verify::Model::Sc),
@@ -364,19 +364,19 @@ fn forged(program: &verify::Program, model: verify::Model) -> Option<(Value, boo
     for thread in 0..program.thread_count() {
         let witness = Witness::new(program, model, thread).expect("attacks are defined");
         let Some(witness) = witness else { continue };
-        let mut seen: BTreeMap<Vec<u8>, ()> = BTreeMap::new();
+        let mut seen: BTreeSet<Vec<u8>> = BTreeSet::new();
         let mut work = vec![witness.initial()];
         while let Some(state) = work.pop() {
             if witness.bad(&state).is_some() {
                 found = true;
-            } else if seen.insert(encoded(&witness, &state), ()).is_none() {
+            } else if seen.insert(encoded(&witness, &state)) {
                 witness.successors(&state, &mut |next| work.push(next));
             }
             if seen.len() > 20_000 {
                 return None;
             }
         }
-        let all: Vec<Vec<u8>> = seen.into_keys().collect();
+        let all: Vec<Vec<u8>> = seen.into_iter().collect();
         leaves.push(json!({ "kind": "attacks", "thread": thread, "states": pack(&all) }));
     }
     Some((Value::Array(leaves), found))
