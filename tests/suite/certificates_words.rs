@@ -483,7 +483,7 @@ fn each_rule_about_accesses_of_several_cells_decides_whether_there_is_an_attack(
     let own = "shared a[2], b;
         thread t0 { local r, s; atomic word { a[0] = 1; a[1] = 1; } atomic word { r = a[0]; s = a[1]; }
             assume(r == 1 && s == 1); r = b; }
-        thread t1 { local r; b = 1; r = a[1]; }";
+        thread t1 { local r; b = 1; fence; r = a[1]; }";
     for (text, model, of_checker, expected) in [
         (one.as_str(), Model::Pso, verify::Model::Pso, false),
         (&one, Model::Tso, verify::Model::Tso, true),
