@@ -16,12 +16,17 @@
 //! its accesses does, by the levels before the block, and then all of them set levels. It counts when it
 //! ends.
 //!
-//! Programs with accesses of several cells (`lock word`) are refused: the theorem is about single cells.
+//! An access of several cells (`lock word`) is one action, too. Those of the attacker are [steps of their own](word); for all
+//! others they are atomic blocks. The theorem is stated for single cells. Its proof delays, and moves to the front, whole
+//! actions, and asks of two of them only whether they conflict: whether they have a cell in common that one of them
+//! stores to. For the stores of one access, which reach memory together, and for loads, which happen at one moment, the
+//! same holds with several cells.
 //!
 //! Any store may be the first, and any later access the last. So there is no list of attacks that could be
 //! incomplete; pairs that [`refuted`](super::refuted) excludes are left out.
 
 mod coding;
+mod word;
 
 use super::Refusal;
 use super::expr::{Expr, Var};
@@ -95,11 +100,6 @@ impl<'p> Witness<'p> {
         if program.has_barrier() {
             return Err(Refusal::refuted(
                 "attacks are not defined for programs with `barrier all`",
-            ));
-        }
-        if program.has_words() {
-            return Err(Refusal::refuted(
-                "attacks are not defined for programs with accesses of several cells",
             ));
         }
         if model.reorders_stores() && program.may_stay_in_block(2) {
@@ -210,6 +210,9 @@ impl<'p> Witness<'p> {
     fn begin(&self, state: &State, number: usize, see: &mut dyn FnMut(State)) {
         let t = self.attacker;
         let instruction = &self.program.threads[t].instructions[number];
+        if instruction.op == Op::Word {
+            return self.begin_word(state, number, see);
+        }
         let Op::Store(address, value) = &instruction.op else {
             return;
         };
@@ -245,7 +248,7 @@ impl<'p> Witness<'p> {
                 if self.reorders && state.held[cell].is_none() && !state.fenced {
                     let mut overtakes = next.clone();
                     overtakes.cells[cell] = value;
-                    self.stop(&overtakes, number, cell, STORED, see);
+                    self.stop(&overtakes, &[(number, cell)], STORED, see);
                     see(overtakes);
                 }
                 next.held[cell] = Some(value);
@@ -255,7 +258,7 @@ impl<'p> Witness<'p> {
                     return;
                 };
                 if state.held[cell].is_none() {
-                    self.stop(&next, number, cell, LOADED, see);
+                    self.stop(&next, &[(number, cell)], LOADED, see);
                 }
                 next.registers[t][*into] = state.held[cell].unwrap_or(state.cells[cell]);
             }
@@ -268,6 +271,7 @@ impl<'p> Witness<'p> {
                 let waits = held.any(|(cell, _)| cells.is_empty() || cells.contains(&cell));
                 next.fenced |= self.reorders && waits;
             }
+            Op::Word => return self.delaying_word(state, number, see),
             Op::Skip
             | Op::Assign(..)
             | Op::Choose(..)
@@ -277,22 +281,22 @@ impl<'p> Witness<'p> {
             | Op::Fence
             | Op::Barrier
             | Op::Lock
-            | Op::Word
             | Op::Unlock => return self.plain(state, t, number, see),
         }
         see(next);
     }
 
-    /// This access of the attacker is its last. What it holds, and its registers, no longer matter.
+    /// This access of the attacker is its last, given the instruction and the cell of each part of it. What it holds, and its
+    /// registers, no longer matter.
     fn stop(
         &self,
         state: &State,
-        number: usize,
-        cell: usize,
+        parts: &[(usize, usize)],
         level: i32,
         see: &mut dyn FnMut(State),
     ) {
-        if !self.open.last[number] {
+        // What leads back to the first store begins at one of the parts; what is needed for it may begin at another.
+        if !parts.iter().any(|&(number, _)| self.open.last[number]) {
             return;
         }
         let mut next = state.clone();
@@ -301,7 +305,9 @@ impl<'p> Witness<'p> {
         next.fenced = false;
         next.locations[self.attacker] = self.program.threads[self.attacker].entry;
         next.registers[self.attacker].fill(0);
-        next.levels[cell] = level;
+        for &(_, cell) in parts {
+            next.levels[cell] = level;
+        }
         see(next);
     }
 
@@ -312,7 +318,7 @@ impl<'p> Witness<'p> {
         let mut raised = state.clone();
         let Some((address, writes)) = instruction.op.access() else {
             match (&instruction.op, state.modes[t]) {
-                (Op::Lock, Mode::Independent) => {
+                (Op::Lock | Op::Word, Mode::Independent) => {
                     for (cell, &level) in state.levels.iter().enumerate() {
                         if level > 0 {
                             raised.modes[t] = Mode::Entering {

@@ -350,12 +350,6 @@ impl Program {
         all.any(|instruction| instruction.op == Op::Barrier)
     }
 
-    /// Whether some access is of several cells.
-    pub fn has_words(&self) -> bool {
-        let mut all = self.threads.iter().flat_map(|thread| &thread.instructions);
-        all.any(|instruction| instruction.op == Op::Word)
-    }
-
     /// Whether some atomic block may fail to end after it has read this many times or more. This says so
     /// of every block that has a condition, a computed address or two ways that meet after that.
     pub(super) fn may_stay_in_block(&self, reads: usize) -> bool {

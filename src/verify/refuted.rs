@@ -5,6 +5,9 @@
 //! * (same cell) both access the same cell, by constant addresses;
 //! * (no chain) from the later access no chain of conflicts and program order of the other threads leads
 //!   back to the cell of the store. An access whose address is not constant may touch every cell.
+//!
+//! Of an access of several cells (`lock word`) each part is an access here. A cycle begins and ends at one part of each of
+//! the two: the pair of these is open.
 
 use super::machine::Model;
 use super::program::{Op, Program, Thread};
@@ -41,7 +44,9 @@ impl Open {
             let instruction = &thread.instructions[number];
             let is_plain = matches!(instruction.op, Op::Load(..) | Op::Store(..));
             let (address, writes) = instruction.op.access().filter(|_| is_plain)?;
-            (!thread.inside[instruction.from]).then(|| (program.fixed_cell(address), writes))
+            let from = instruction.from;
+            let is_buffered = !thread.inside[from] || thread.words[from].is_some();
+            is_buffered.then(|| (program.fixed_cell(address), writes))
         };
         let chains = Chains::new(program, attacker);
         let mut looks = 0;

@@ -21,6 +21,7 @@ pub mod limit;
 pub mod lists;
 pub mod meeting;
 pub mod outside;
+pub mod parts;
 pub mod patches;
 pub mod probes;
 pub mod process;

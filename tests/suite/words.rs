@@ -4,7 +4,7 @@
 //! buffer has one entry for each store, whatever its width. Programs are drawn as such accesses, and written as
 //! cells, one for each byte.
 
-use crate::support::{config, random, witnesses};
+use crate::support::{config, parts, random, witnesses};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check};
 use fencepost::internals::formats::parse;
@@ -15,6 +15,7 @@ use fencepost::internals::robustness::{RobustOptions, robust};
 use fencepost::internals::search::cyclic;
 use fencepost::internals::verdict::{Budget, Reason, Verdict};
 use fencepost::program::{Addr, Program, RegId, ThreadId, print};
+use parts::read_in_parts;
 use proptest::prelude::*;
 use random::{Shape, sketch};
 use std::collections::{BTreeMap, BTreeSet};
@@ -390,6 +391,27 @@ proptest! {
                     Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
                 };
                 prop_assert!(is_right, "{} {:?} {}", model, engine, print(&program));
+            }
+        }
+    }
+
+    /// The same where what is stored at once is read in parts, and paths need what was read.
+    #[test]
+    fn a_program_whose_words_are_read_in_parts_has_a_cycle_if_and_only_if_it_has_an_attack(text in read_in_parts()) {
+        let program = program(&text);
+        for model in [Model::Tso, Model::Pso] {
+            let Some(expected) = witnesses::robust(&program, model, 60_000) else { continue };
+            for engine in [Engine::Explicit, Engine::Bmc] {
+                let mut options = RobustOptions::new(model);
+                options.engine = engine;
+                let report = robust(&program, &options, &Budget::default())
+                    .map_err(|why| TestCaseError::fail(format!("{model} {why}\n{text}")))?;
+                let is_right = match report.verdict() {
+                    Verdict::Holds => expected,
+                    Verdict::Violated(_) => !expected,
+                    Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+                };
+                prop_assert!(is_right, "{} {:?} {}\n{}", model, engine, expected, text);
             }
         }
     }

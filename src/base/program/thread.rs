@@ -164,6 +164,18 @@ impl Thread {
         })
     }
 
+    /// The stores that reach memory together with this one, ascending: those of its word access, or itself alone. For a
+    /// load, only itself.
+    pub fn together(&self, instr: InstrId) -> Vec<InstrId> {
+        let is_store = |instr: &InstrId| self.instruction(*instr).op.is_store();
+        let is_part = self.location(self.instruction(instr).from).word && is_store(&instr);
+        let word = is_part.then(|| self.word(instr)).flatten();
+        word.map_or_else(
+            || vec![instr],
+            |word| word.into_iter().filter(is_store).collect(),
+        )
+    }
+
     /// Where the thread was declared.
     pub fn origin(&self) -> Origin {
         self.origin

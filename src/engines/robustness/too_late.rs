@@ -21,8 +21,8 @@ use crate::model::Model;
 use crate::passes::{Below, Pass, PassName, When};
 use crate::problem::{Found, Problem};
 use crate::program::{
-    BinaryOp, Expr, Goal, Instruction, LocId, Observable, Origin, Program, Property, PropertyKind,
-    Site, ThreadId, UnaryOp,
+    Addr, BinaryOp, Expr, Goal, Instruction, LocId, Observable, Origin, Program, Property,
+    PropertyKind, Site, ThreadId, UnaryOp,
 };
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use crate::work::GLANCE;
@@ -150,7 +150,9 @@ fn is_before_conflict(
     helper: ThreadId,
     last: Site,
 ) -> Option<Expr<Observable>> {
-    let cells = values.addresses(program, last).cells;
+    let parts = program.thread(last.thread).together(last.instr).into_iter();
+    let cells = parts.flat_map(|instr| values.addresses(program, Site { instr, ..last }).cells);
+    let cells: Vec<Addr> = cells.collect();
     let writes = program.instruction(last).op.is_store();
     let thread = program.thread(helper);
     let access = |(index, instruction): (usize, &Instruction)| {

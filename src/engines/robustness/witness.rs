@@ -371,8 +371,8 @@ pub fn check_witness(run: &Run, attack: Attack) -> Result<(), String> {
     Ok(())
 }
 
-/// Which accesses happen after `last` through accesses of the helpers, with each atomic block
-/// treated as one node.
+/// Which accesses happen after `last` through accesses of the helpers, with each atomic block, and each word access, also
+/// the last one, treated as one node.
 fn dependent(hb: &HappensBefore, last: EventId, attacker: ThreadId) -> Vec<bool> {
     let mut successors = vec![Vec::new(); hb.events.len()];
     for edge in hb
@@ -389,7 +389,10 @@ fn dependent(hb: &HappensBefore, last: EventId, attacker: ThreadId) -> Vec<bool>
         }
     }
     let mut dependent = vec![false; hb.events.len()];
-    let mut work = vec![last];
+    let mut work = match hb.event(last).block {
+        None => vec![last],
+        Some(block) => blocks[&block].clone(),
+    };
     while let Some(event) = work.pop() {
         for next in std::mem::take(&mut successors[event.index()]) {
             let node = match hb.event(next).block {

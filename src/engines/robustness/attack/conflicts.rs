@@ -88,14 +88,21 @@ impl<'p> Conflicts<'p> {
         self.by_site.get(&site).map(|&index| &self.accesses[index])
     }
 
-    /// Whether the store and the last action certainly access the same cell.
+    /// Whether the store and the last action, or a part of it, certainly access the same cell.
     pub(super) fn same_cell(&self, attack: Attack) -> bool {
-        let cell = |site| match self.find(site).map(|access| &access.cells[..]) {
-            Some(&[cell]) => Some(cell),
+        let cell = |access: &Access| match access.cells[..] {
+            [cell] => Some(cell),
             _ => None,
         };
-        let (store, last) = (cell(attack.store_site()), cell(attack.last_site()));
-        store.is_some() && store == last
+        let store = self.find(attack.store_site()).and_then(cell);
+        store.is_some() && self.last(attack).any(|part| cell(part) == store)
+    }
+
+    /// The parts of the last action that may be executed: all of those that are stored together.
+    fn last(&self, attack: Attack) -> impl Iterator<Item = &Access> {
+        let Attack { thread, last, .. } = attack;
+        let parts = self.program.thread(thread).together(last).into_iter();
+        parts.filter_map(move |instr| self.find(Site { thread, instr }))
     }
 
     /// Whether accesses of the helpers may lead from the last action to the store.
@@ -108,7 +115,16 @@ impl<'p> Conflicts<'p> {
             return false;
         };
         let store = Rc::clone(&store.cells);
-        let start = (attack.thread, Rc::clone(&last.cells), last.writes);
+        let parts: Vec<&Access> = self.last(attack).collect();
+        let cells = match parts[..] {
+            [part] => Rc::clone(&part.cells),
+            _ => parts
+                .iter()
+                .flat_map(|part| &*part.cells)
+                .copied()
+                .collect(),
+        };
+        let start = (attack.thread, cells, last.writes);
         if !self.touched.contains_key(&start) {
             let touched = self.chains(&start);
             self.touched.insert(start.clone(), touched);
@@ -291,9 +307,12 @@ mod tests {
             };
             a.site.thread == b.site.thread && (after() || same_block())
         };
+        let parts = program.thread(attack.thread).together(last.site.instr);
+        let is_part = |a: &&Access| a.site.thread == attack.thread && parts.contains(&a.site.instr);
+        let parts: Vec<&Access> = all.iter().filter(is_part).collect();
         let mut dependent: Vec<bool> = all
             .iter()
-            .map(|access| is_other(access) && conflict(last, access))
+            .map(|access| is_other(access) && parts.iter().any(|part| conflict(part, access)))
             .collect();
         loop {
             let more = (0..all.len()).find(|&b| {

@@ -4,7 +4,7 @@
 //! (begin)   all stores of the access that has the store of an attack: none is executed, and the copy goes on after it
 //! (delay)   in the copy, all stores of an access, or
 //! (direct)  none of them, if no cell is buffered
-//! (last)    one of the parts: the rest of the access comes after it, and then the attacker waits
+//! (last)    one of the loads, or all stores: the rest of the access comes after it, and then the attacker waits
 //! ```
 //!
 //! Each is an atomic block. A way on which some cell turns out to be buffered ends inside it.
@@ -125,30 +125,36 @@ impl Attacker<'_, '_> {
         Some(looked)
     }
 
-    /// (last) by a part of a word access, and the rest of it.
+    /// (last) by a part of a word access, and the rest of it. All stores of the access raise the levels of their cells, as
+    /// their addresses are known before the first.
     fn last_part(&mut self, site: Site, looked: &Looked, rest: &[Site]) {
         let op = self.writer.program.instruction(site).op.clone();
-        let Some(addr) = op.address() else {
-            return;
-        };
         let (level, fence) = if op.is_store() {
             (Level::Stored, self.fence)
         } else {
             (Level::Loaded, None)
         };
         let chosen = any_of(self.success.store, self.stores_before(site));
-        let (hb, raised) = (constant(self.writer.hb), self.writer.level(addr));
+        let hb = constant(self.writer.hb);
+        let parts = self.writer.program.thread(self.thread).together(site.instr);
+        let parts = parts.into_iter().map(|instr| Site { instr, ..site });
+        let addrs = parts.filter_map(|part| self.writer.program.instruction(part).op.address());
+        let raised: Vec<Expr<RegId>> = addrs.map(|addr| self.writer.level(addr)).collect();
         let like = self.writer.program.instruction(site);
         let mut at = self.writer.location(self.thread, like);
         let mut chain = self.writer.chain(site, looked.at);
         if let Some(free) = free(looked, fence) {
             chain = chain.assume(free);
         }
-        chain
+        let chain = chain
             .assume(chosen)
             .assign(self.success.last, Expr::Const(site.instr.0 as i32))
-            .store(hb, Expr::Const(1))
-            .store(raised, Expr::Const(level as i32))
+            .store(hb, Expr::Const(1));
+        raised
+            .into_iter()
+            .fold(chain, |chain, cell| {
+                chain.store(cell, Expr::Const(level as i32))
+            })
             .act(op, Role::Executed)
             .to(at);
         for &site in rest {
