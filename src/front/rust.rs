@@ -36,6 +36,7 @@ mod placed;
 mod prelude;
 mod present;
 mod rewrite;
+mod shapes;
 mod source;
 
 mod types;

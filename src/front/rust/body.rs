@@ -6,9 +6,9 @@
 //! | `scope` | variables, and which of them a thread captures |
 //! | `drops`, `moves` | what is executed where a value ends, and which values are moved |
 //! | `statement`, `declaration` | blocks, and what they declare |
-//! | `control`, `matches`, `lets` | branches and loops, patterns |
+//! | `control`, `matches`, `patterns`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `compare`, `assign`, `place` | values, and what has an address |
-//! | `path`, `constants`, `call`, `known`, `closure`, `macros` | names, and what is called |
+//! | `path`, `constants`, `call`, `construct`, `known`, `closure`, `macros` | names, and what is called |
 //! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `pointer`, `counts`, `derived` | methods of known types, and what `derive` makes |
 //! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
@@ -23,6 +23,7 @@ mod captures;
 mod closure;
 mod compare;
 mod constants;
+mod construct;
 mod control;
 mod counts;
 mod declaration;
@@ -42,6 +43,7 @@ mod operator;
 mod option;
 mod order;
 mod path;
+mod patterns;
 mod place;
 mod pointer;
 mod scope;

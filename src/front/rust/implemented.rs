@@ -122,7 +122,6 @@ impl Translator<'_> {
                     (Target::Item(_, Named::Struct(of) | Named::Enum(of)), Ty::Adt(id, _)) => {
                         of == *id
                     }
-                    (Target::Item(_, Named::Struct(_) | Named::Enum(_)), _) => false,
                     (Target::Item(_, Named::Alias(_)) | Target::Known(_), _) => true,
                     (Target::Item(..), _) => false,
                     (Target::None, own) => matches!(own, Ty::Bool | Ty::Int { .. } | Ty::Text),

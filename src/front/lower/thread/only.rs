@@ -68,7 +68,9 @@ impl<'u> OnlyJoins<'u> {
             match &stmt.kind {
                 StmtKind::Label(label, _) if self.ahead.contains_key(label) => self.jumped = false,
                 StmtKind::Block(stmts) => {
-                    stmts.iter().for_each(|stmt| self.stmt(stmt));
+                    for stmt in stmts {
+                        self.stmt(stmt);
+                    }
                     return;
                 }
                 _ => return,

@@ -376,13 +376,6 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// The part of a type that a member is.
-    pub(super) fn member_of(&mut self, ty: &Ty, member: usize) -> Option<(String, Ty)> {
-        let parts = self.t.parts(ty);
-        let mut parts = parts.into_iter();
-        parts.find(|(name, _)| self.member_number(ty, name) == Some(member))
-    }
-
     /// A part of what is in a place.
     fn part_at(&mut self, whole: Pl, way: &Way, place: Place) -> Res<Pl> {
         let mut pl = whole;

@@ -148,7 +148,9 @@ impl Body<'_, '_> {
             return self.error("this type is nested too deeply", of.clone());
         }
         match ty {
-            Ty::Unit | Ty::Bool | Ty::Int { .. } | Ty::Text | Ty::Atomic(_) => return Ok(()),
+            Ty::Unit | Ty::Bool | Ty::Int { .. } | Ty::Text | Ty::Atomic(_) | Ty::Condvar => {
+                return Ok(());
+            }
             Ty::Cell(inner) | Ty::Slot(_, inner) => {
                 return self.default_values(inner, (place, of), path, values, stmts);
             }
@@ -158,7 +160,6 @@ impl Body<'_, '_> {
                 path.pop();
                 return made;
             }
-            Ty::Condvar => return Ok(()),
             Ty::Array(element, count) => {
                 for number in 0..*count {
                     path.push(Step::Element(number));

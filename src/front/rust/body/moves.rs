@@ -192,6 +192,13 @@ impl Body<'_, '_> {
         }
     }
 
+    /// The part of a type that a member is.
+    pub(super) fn member_of(&mut self, ty: &Ty, member: usize) -> Option<(String, Ty)> {
+        let parts = self.t.parts(ty);
+        let mut parts = parts.into_iter();
+        parts.find(|(name, _)| self.member_number(ty, name) == Some(member))
+    }
+
     /// The variable that owns what is in a place, and the way to it.
     pub(super) fn owner(of: &Lvalue) -> Option<(LocalId, Way)> {
         match &of.kind {

@@ -31,9 +31,10 @@ impl<'a> Body<'_, 'a> {
         if value.ty.is_void() {
             stmts.push(Self::effect(value));
         } else {
-            let held: &[&str] = match is_known {
-                true => &["Some", "Ok"],
-                false => &["Some", "Ok", "Err"],
+            let held: &[&str] = if is_known {
+                &["Some", "Ok"]
+            } else {
+                &["Some", "Ok", "Err"]
             };
             // Which of them counts is said by the tag.
             for of in held {
@@ -55,9 +56,10 @@ impl<'a> Body<'_, 'a> {
     /// The value of a part.
     fn part_value(&mut self, pl: &Pl, name: &str, place: Place) -> Res<Val> {
         let part = self.part(pl, name, place)?;
-        let e = match part.lvalue.ty.is_void() {
-            true => unit(place),
-            false => load(part.lvalue, place),
+        let e = if part.lvalue.ty.is_void() {
+            unit(place)
+        } else {
+            load(part.lvalue, place)
         };
         Ok(Val { e, ty: part.ty })
     }
@@ -96,9 +98,10 @@ impl<'a> Body<'_, 'a> {
         let tag = load(tag.lvalue, place);
         let mut leave = Vec::new();
         self.return_from(Some(failed), implied(place), &mut leave)?;
-        let fails = match part.starts_with("Some") {
-            true => not(tag),
-            false => tag,
+        let fails = if part.starts_with("Some") {
+            not(tag)
+        } else {
+            tag
         };
         stmts.push(when(fails, leave));
         let value = self.part_value(&pl, &part, place)?;
