@@ -346,7 +346,7 @@ impl Pen<'_> {
         // It is no place, so that it is a temporary value.
         if value.starts_with('x') && !value.ends_with(')')
             || value.starts_with("(*")
-            || value.ends_with(".a")
+            || value.chars().rev().take(2).eq("a.".chars())
         {
             self.vars = before;
             let parts = (D_OF, S_OF);
@@ -356,7 +356,15 @@ impl Pen<'_> {
                 Type::Option => (format!("Some({})", parts.0), None),
                 Type::OfPair => (format!("Some(({0}, {0}))", parts.0), None),
                 Type::Result => (format!("Ok::<D, D>({})", parts.0), None),
-                _ => (parts.0.to_owned(), None),
+                Type::D
+                | Type::N
+                | Type::W
+                | Type::BoxD
+                | Type::BoxS
+                | Type::Array
+                | Type::Arc
+                | Type::Rc
+                | Type::Held => (parts.0.to_owned(), None),
             };
         }
         (value, None)

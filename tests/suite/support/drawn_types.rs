@@ -88,9 +88,6 @@ enum Kind {
     Option,
     Result,
     Shape,
-    /// `Option<D>`, whose value is dropped.
-    Held,
-    Owned,
 }
 
 struct Pen<'t> {
@@ -158,8 +155,6 @@ impl Pen<'_> {
             Kind::Option => self.option(depth),
             Kind::Result => self.result(depth),
             Kind::Shape => self.shape(depth),
-            Kind::Held => self.held(depth),
-            Kind::Owned => self.owned(depth),
         }
     }
 
