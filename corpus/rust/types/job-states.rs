@@ -31,7 +31,11 @@ impl Job {
 }
 
 fn compute(input: u32) -> Result<u32, Fault> {
-    if input > 100 { Err(Fault::TooLarge(input)) } else { Ok(input * 2) }
+    if input > 100 {
+        Err(Fault::TooLarge(input))
+    } else {
+        Ok(input * 2)
+    }
 }
 
 fn work(job: &Mutex<Job>, worker: u32) {

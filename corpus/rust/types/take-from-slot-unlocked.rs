@@ -13,7 +13,9 @@ fn update<R>(cell: &AtomicU32, f: impl Fn(u32) -> (u32, R)) -> R {
 }
 
 fn take() -> Option<u32> {
-    update(&SLOT, |old| (0, if old == 0 { None } else { Some(old - 1) }))
+    update(&SLOT, |old| {
+        (0, if old == 0 { None } else { Some(old - 1) })
+    })
 }
 
 #[test]

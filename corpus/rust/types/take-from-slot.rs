@@ -10,7 +10,9 @@ const EMPTY: u32 = 0;
 static SLOT: AtomicU32 = AtomicU32::new(5);
 
 fn decode(bits: u32) -> Option<u32> {
-    Some(bits).filter(|bits| *bits != EMPTY).map(|bits| bits - 1)
+    Some(bits)
+        .filter(|bits| *bits != EMPTY)
+        .map(|bits| bits - 1)
 }
 
 /// Replaces a value by what the closure makes of it until no other thread comes in between.
@@ -18,7 +20,10 @@ fn update<R>(cell: &AtomicU32, f: impl Fn(u32) -> (u32, R)) -> R {
     loop {
         let old = cell.load(Ordering::Acquire);
         let (new, result) = f(old);
-        if cell.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+        if cell
+            .compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+        {
             return result;
         }
     }

@@ -8,7 +8,7 @@
 //! | `statement`, `declaration` | blocks, and what they declare |
 //! | `control`, `matches`, `patterns`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `compare`, `assign`, `place` | values, and what has an address |
-//! | `path`, `constants`, `call`, `construct`, `known`, `closure`, `macros` | names, and what is called |
+//! | `path`, `lookup`, `constants`, `call`, `construct`, `known`, `closure`, `macros` | names, and what is called |
 //! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `pointer`, `counts`, `derived` | methods of known types, and what `derive` makes |
 //! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
@@ -34,6 +34,7 @@ mod integer;
 mod known;
 mod lets;
 mod locks;
+mod lookup;
 mod macros;
 mod matches;
 mod memory;

@@ -11,6 +11,18 @@ use syn::{GenericParam, ImplItem, TypeParamBound, WherePredicate};
 /// `impl`s for all types with a trait depend on each other up to this depth.
 const MOST_DEPTH: usize = 8;
 
+/// The traits of what can be called.
+const CALLED: [&str; 4] = ["Fn", "FnMut", "FnOnce", "Future"];
+/// The traits that types have without saying so.
+const AUTOMATIC: [&str; 6] = [
+    "Send",
+    "Sync",
+    "Sized",
+    "Unpin",
+    "UnwindSafe",
+    "RefUnwindSafe",
+];
+
 /// The names of generic parameters.
 fn names_of(of: &syn::Generics) -> impl Iterator<Item = String> {
     of.params.iter().filter_map(|parameter| match parameter {
@@ -76,6 +88,7 @@ impl Translator<'_> {
                 .map(|name| (name, infer.open()))
                 .collect(),
             own: None,
+            text: (0, 0),
         };
         let before = infer.clone();
         let errors = self.errors.len();
@@ -161,15 +174,43 @@ impl Translator<'_> {
                 return true;
             };
             let words = words_of(&bound.path);
-            let Target::Item(_, Named::Trait(of)) = self.names.resolve(context.module, &words)
-            else {
-                return true;
-            };
             let errors = self.errors.len();
             let ty = self.ty(&ty, context, Some(infer));
             self.errors.truncate(errors);
-            ty.is_ok_and(|ty| self.has_trait(&ty, of, infer))
+            let Ok(ty) = ty else {
+                return false;
+            };
+            match self.names.resolve(context.module, &words) {
+                Target::Item(_, Named::Trait(of)) => self.has_trait(&ty, of, infer),
+                Target::Item(..) | Target::Known(_) | Target::None => {
+                    self.has_known_trait(&ty, words.last().map_or("", String::as_str), infer)
+                }
+            }
         })
+    }
+
+    /// Whether a type implements a trait of the standard library, as far as that is said in the text: structures and
+    /// enumerations do if they derive it, or if an `impl` says so. Closures have no type here, so nothing can be called.
+    fn has_known_trait(&mut self, ty: &Ty, name: &str, infer: &mut Infer) -> bool {
+        let Ty::Adt(id, _) = infer.shallow(ty) else {
+            return !CALLED.contains(&name);
+        };
+        if AUTOMATIC.contains(&name) {
+            return true;
+        }
+        let names = self.names;
+        let derives = names.adts[id].derives(name);
+        self.depth += 1;
+        let found = derives
+            || self.depth < MOST_DEPTH + super::written::MOST_DEPTH
+                && (0..names.impls.len()).any(|number| {
+                    let of = names.impls[number].item.trait_.as_ref();
+                    let last = of.and_then(|(_, path, _)| path.segments.last());
+                    last.is_some_and(|last| last.ident == name)
+                        && self.applies(number, ty, &mut infer.clone()).is_some()
+                });
+        self.depth -= 1;
+        found
     }
 
     /// Makes an integer whose type is not known of the only type of integers that implements a trait, if there is one.

@@ -111,6 +111,20 @@ impl<'a> Adt<'a> {
         }
     }
 
+    /// Whether it derives a trait.
+    pub(super) fn derives(&self, name: &str) -> bool {
+        let mut attributes = self.attributes().iter();
+        attributes.any(|one| {
+            let list = one.meta.require_list().ok();
+            let derived = list.filter(|_| one.path().is_ident("derive"));
+            derived.is_some_and(|list| {
+                let tokens = list.tokens.to_string();
+                let mut traits = tokens.split(',').filter_map(|one| one.rsplit("::").next());
+                traits.any(|last| last.trim() == name)
+            })
+        })
+    }
+
     /// The number of the variant of this name.
     pub(super) fn variant(&self, name: &str) -> Option<usize> {
         match self.item {

@@ -18,6 +18,7 @@ impl Translator<'_> {
             module: of.module,
             subst: substitution(of.generics(), arguments),
             own: Some(Ty::Adt(id, arguments.to_vec())),
+            text: (0, 0),
         };
         let variants = of.variants();
         let mut fields = Vec::new();

@@ -31,6 +31,8 @@ pub(super) struct Context {
     /// Generic parameters.
     pub(super) subst: BTreeMap<String, Ty>,
     pub(super) own: Option<Ty>,
+    /// The text that they are in, if it is a function.
+    pub(super) text: (usize, usize),
 }
 
 /// A function of the text.

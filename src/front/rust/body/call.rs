@@ -1,6 +1,7 @@
 //! Calls of functions: those of the text and of the library, and those that are known.
 
 use super::build::{call, sequence};
+use super::lookup::Whose;
 use super::scope::{Callable, Where};
 use super::{Body, Val};
 use crate::lower::typed;
@@ -177,12 +178,24 @@ impl<'a> Body<'_, 'a> {
             None if first.is_empty() => None,
             None => self.type_before(&path.path, first)?,
         };
-        let own = match (own, self.t.names.resolve(self.module(), first)) {
+        // The trait in `<T as Trait>::f` and `Trait::f`.
+        let of_trait = match &path.qself {
+            Some(of) => &words[..of.position],
+            None => first,
+        };
+        let of_trait = match self.t.names.resolve(self.module(), of_trait) {
+            Target::Item(_, Named::Trait(of)) => Some(of),
+            Target::Item(..) | Target::Known(_) | Target::None => None,
+        };
+        let own = match (own, of_trait) {
             (Some(own), _) => Some(own),
-            (None, Target::Item(_, Named::Trait(_))) if !first.is_empty() => {
-                self.self_of(last, operands, want)?
-            }
+            (None, Some(of)) if !first.is_empty() => self.self_of(last, of, operands, want)?,
             (None, _) => None,
+        };
+        let whose = match of_trait {
+            Some(of) => Whose::Trait(of),
+            None if self.begins_with_parameter(first) => Whose::Traits,
+            None => Whose::Any,
         };
         let Some(own) = own else {
             return Ok(match self.t.names.resolve(self.module(), &words) {
@@ -190,7 +203,7 @@ impl<'a> Body<'_, 'a> {
                     let context = Context {
                         module,
                         subst: self.generics_of(&item.sig, span(path).start),
-                        own: None,
+                        ..Context::default()
                     };
                     self.turbofish(&item.sig.generics, path, &context.subst)?;
                     let def = Def {
@@ -202,7 +215,7 @@ impl<'a> Body<'_, 'a> {
                 Target::Item(..) | Target::Known(_) | Target::None => None,
             });
         };
-        let Some((def, mut context)) = self.function_of(&own, last) else {
+        let Some((def, mut context)) = self.function_in(&own, last, whose) else {
             if last == "default" && operands.is_empty() {
                 return Ok(Some(Found::Default(own)));
             }
@@ -219,6 +232,7 @@ impl<'a> Body<'_, 'a> {
     fn self_of(
         &mut self,
         name: &str,
+        of_trait: usize,
         operands: &[Operand<'a>],
         want: Option<&Ty>,
     ) -> Res<Option<Ty>> {
@@ -234,7 +248,10 @@ impl<'a> Body<'_, 'a> {
         };
         loop {
             ty = self.infer.shallow(&ty);
-            if self.function_of(&ty, name).is_some() {
+            if self
+                .function_in(&ty, name, Whose::Trait(of_trait))
+                .is_some()
+            {
                 return Ok(Some(ty));
             }
             match ty {
@@ -306,6 +323,11 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<Val> {
         let of = place.start as usize..place.end as usize;
+        let (sig, block) = (span(def.sig), span(def.block));
+        let context = Context {
+            text: (sig.start, block.end),
+            ..context
+        };
         let given = operands.len() + usize::from(own.is_some());
         let inputs = self.t.inputs(def.sig)?;
         if inputs.len() != given {

@@ -2,6 +2,7 @@
 
 use super::build::{and, compare, load, not, or, sequence, truth};
 use super::call::Operand;
+use super::lookup::Whose;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp};
 use crate::rust::types::{Ptr, Ty};
@@ -75,7 +76,7 @@ impl Body<'_, '_> {
         if !self.implements(&ty, "PartialEq") {
             return Ok(None);
         }
-        let Some((def, context)) = self.function_of(&ty, "eq") else {
+        let Some((def, context)) = self.function_in(&ty, "eq", Whose::Known("PartialEq")) else {
             return Ok(None);
         };
         let mut stmts = Vec::new();

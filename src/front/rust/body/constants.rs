@@ -3,7 +3,7 @@
 use super::build::constant;
 use super::{Body, Val};
 use crate::rust::names::Target;
-use crate::rust::source::{at, span};
+use crate::rust::source::{at, span, text_of};
 use crate::rust::types::{Ty, U32};
 use crate::rust::unit::{Context, Res};
 use crate::text::{Place, Span};
@@ -74,37 +74,68 @@ impl<'a> Body<'_, 'a> {
         {
             return Ok(Some(value));
         }
-        self.constant_of(&own, last)
+        self.constant_of(&own, last, self.begins_with_parameter(first))
     }
 
-    /// The constant of a type that has this name; that of a trait, if the type does not have it.
-    pub(super) fn constant_of(&mut self, own: &Ty, name: &str) -> Res<Option<Val>> {
+    /// The constant of a type that has this name; that of a trait, if the type does not have it or is a parameter.
+    pub(super) fn constant_of(
+        &mut self,
+        own: &Ty,
+        name: &str,
+        only_traits: bool,
+    ) -> Res<Option<Val>> {
         let names = self.t.names;
+        let mut inherent = None;
+        let mut of_traits: Vec<(String, &'a syn::Type, &'a syn::Expr, Context)> = Vec::new();
         for number in 0..names.impls.len() {
-            for item in &names.impls[number].item.items {
-                if let ImplItem::Const(item) = item
-                    && item.ident == name
-                    && let Some(context) = self.applies(number, own)
-                {
-                    return self.constant_item(&item.ty, &item.expr, context).map(Some);
+            let item = names.impls[number].item;
+            let of = names.trait_of(number);
+            let mut here = item.items.iter().filter_map(|item| match item {
+                ImplItem::Const(item) if item.ident == name => Some((&item.ty, &item.expr)),
+                _ => None,
+            });
+            let mut there = of.into_iter().flat_map(|of| &names.traits[of].item.items);
+            let mut there = there.by_ref().filter_map(|item| match item {
+                TraitItem::Const(item) if item.ident == name => {
+                    item.default.as_ref().map(|(_, e)| (&item.ty, e))
                 }
-            }
-        }
-        for number in 0..names.impls.len() {
-            let Some(of) = names.trait_of(number) else {
+                _ => None,
+            });
+            let found = match (here.next(), there.next(), of) {
+                (Some((ty, e)), _, _) => self.applies(number, own).map(|of| (ty, e, of)),
+                (None, Some((ty, e)), Some(of)) => {
+                    self.defaults(number, of, own).map(|of| (ty, e, of))
+                }
+                (None, ..) => None,
+            };
+            let (Some((ty, e, context)), trait_) = (found, &item.trait_) else {
                 continue;
             };
-            for item in &names.traits[of].item.items {
-                if let TraitItem::Const(item) = item
-                    && item.ident == name
-                    && let Some((_, e)) = &item.default
-                    && let Some(context) = self.defaults(number, of, own)
-                {
-                    return self.constant_item(&item.ty, e, context).map(Some);
+            match trait_ {
+                None if inherent.is_none() => inherent = Some((ty, e, context)),
+                None => {}
+                Some((_, path, _)) => {
+                    let key = of.map_or_else(|| text_of(path), |of| of.to_string());
+                    if !of_traits.iter().any(|(own, ..)| *own == key) {
+                        of_traits.push((key, ty, e, context));
+                    }
                 }
             }
         }
-        Ok(None)
+        // As for functions, a name that several give to a type means none of them.
+        if only_traits {
+            inherent = None;
+        }
+        let is_clear = match &inherent {
+            Some(_) => of_traits.is_empty() || !self.is_parameter(own),
+            None => of_traits.len() <= 1,
+        };
+        let of_trait = of_traits.pop();
+        let found = inherent.or(of_trait.map(|(_, ty, e, context)| (ty, e, context)));
+        match found.filter(|_| is_clear) {
+            Some((ty, e, context)) => self.constant_item(ty, e, context).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// `MIN`, `MAX` and `BITS` of an integer type.

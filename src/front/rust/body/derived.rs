@@ -1,6 +1,7 @@
 //! What `derive` makes: `Clone`, part by part, and `Default`.
 
 use super::build::{assign, constant, declare, load, sequence, stmt, unit};
+use super::lookup::Whose;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, Initialised, Path, Step, Stmt, StmtKind};
 use crate::rust::names::AdtItem;
@@ -19,7 +20,13 @@ impl Body<'_, '_> {
             return false;
         }
         match ty {
-            Ty::Adt(..) if self.function_of(ty, "clone").is_some() => true,
+            Ty::Adt(..)
+                if self
+                    .function_in(ty, "clone", Whose::Known("Clone"))
+                    .is_some() =>
+            {
+                true
+            }
             Ty::Adt(..) | Ty::Tuple(_) => {
                 let parts = self.t.parts(ty);
                 parts
@@ -46,7 +53,7 @@ impl Body<'_, '_> {
             let pointer = load(pl.lvalue.clone(), place);
             return self.cloned(*kind, to, pointer, place);
         }
-        if let Some((def, context)) = self.function_of(&ty, "clone") {
+        if let Some((def, context)) = self.function_in(&ty, "clone", Whose::Known("Clone")) {
             let own = self.address_of(pl.lvalue.clone(), place);
             return self.call_function(def, context, Some(own), Vec::new(), None, place);
         }
@@ -171,7 +178,7 @@ impl Body<'_, '_> {
             Ty::Adt(..) | Ty::Tuple(_) => {}
             _ => return self.no_default(ty, of),
         }
-        if let Some((def, context)) = self.function_of(ty, "default") {
+        if let Some((def, context)) = self.function_in(ty, "default", Whose::Known("Default")) {
             let value = self.call_function(def, context, None, Vec::new(), None, place)?;
             if value.e.ty.is_void() {
                 stmts.push(Self::effect(value.e));

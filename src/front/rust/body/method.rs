@@ -261,22 +261,7 @@ impl<'a> Body<'_, 'a> {
 
     /// Whether a structure derives a trait.
     pub(super) fn derives(&self, id: usize, name: &str) -> bool {
-        let names = self.t.names;
-        let attributes = names.attributes(names.adts[id].attributes());
-        attributes.iter().any(|one| {
-            let is_derived = one.path().is_ident("derive");
-            let list = one.meta.require_list().ok();
-            is_derived
-                && list.is_some_and(|list| {
-                    let tokens = list.tokens.to_string();
-                    tokens.split(',').any(|one| {
-                        one.trim()
-                            .rsplit("::")
-                            .next()
-                            .is_some_and(|last| last.trim() == name)
-                    })
-                })
-        })
+        self.t.names.adts[id].derives(name)
     }
 
     /// Methods that take the value itself, and need no place for it.

@@ -2,6 +2,7 @@
 
 use super::build::{load, not, sequence, unit, when};
 use super::call::Operand;
+use super::lookup::Whose;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, Initialised, Step, StmtKind};
 use crate::rust::source::{at, implied, span};
@@ -118,7 +119,7 @@ impl<'a> Body<'_, 'a> {
             return Ok(own);
         }
         self.infer = infer;
-        match self.function_of(want, "from") {
+        match self.function_in(want, "from", Whose::Known("From")) {
             Some((def, context)) => {
                 let operands = vec![Operand::Made(own)];
                 self.call_function(def, context, None, operands, None, place)

@@ -1,6 +1,7 @@
 //! Paths that are values, and the functions that a type has.
 
 use super::build::constant;
+use super::lookup::Whose;
 use super::{Body, Val};
 use crate::lower::operation::Order;
 use crate::rust::implemented::parameters_of;
@@ -10,7 +11,7 @@ use crate::rust::types::{Ptr, Ty, USIZE};
 use crate::rust::unit::{Context, Def, Instance, Res, substitution, words_of};
 use crate::text::{Place, Span};
 use std::collections::BTreeMap;
-use syn::{ImplItem, TraitItem};
+use syn::ImplItem;
 
 /// The number of a memory order in the typed program.
 pub(super) fn order_number(order: Order) -> i64 {
@@ -44,7 +45,10 @@ impl<'a> Body<'_, 'a> {
             let last = words.last().map_or("", String::as_str);
             let found = match own.range() {
                 Some(_) => self.constant_of_integer(&own, last, path)?,
-                None => self.constant_of(&own, last)?,
+                None => {
+                    let of_trait = path.qself.as_ref().is_some_and(|of| of.position > 0);
+                    self.constant_of(&own, last, of_trait)?
+                }
             };
             if let Some(value) = found {
                 return Ok(value);
@@ -259,6 +263,8 @@ impl<'a> Body<'_, 'a> {
             }
         }
         let mut subst = substitution(&names.traits[of].item.generics, &given);
+        // It is a parameter of the trait, too.
+        subst.insert("Self".to_owned(), own.clone());
         subst.extend(
             context
                 .subst
@@ -269,6 +275,7 @@ impl<'a> Body<'_, 'a> {
             module: names.traits[of].module,
             subst,
             own: context.own,
+            text: (0, 0),
         })
     }
 
@@ -281,58 +288,6 @@ impl<'a> Body<'_, 'a> {
         parameters_of(&mut self.infer, of, start)
     }
 
-    /// A function that a type has by this name, inherent ones first, those that a trait itself has last.
-    pub(super) fn function_of(&mut self, own: &Ty, name: &str) -> Option<(Def<'a>, Context)> {
-        let names = self.t.names;
-        if let Ty::Var(_) = self.infer.shallow(own) {
-            return None;
-        }
-        for inherent in [true, false] {
-            for number in 0..names.impls.len() {
-                let item = names.impls[number].item;
-                if item.trait_.is_none() != inherent {
-                    continue;
-                }
-                let mut functions = item.items.iter().filter_map(|item| match item {
-                    ImplItem::Fn(item) if item.sig.ident == name => {
-                        // One that is not known is reported where the program uses it.
-                        let holds = names.holds_all(&item.attrs).unwrap_or(true);
-                        holds.then_some(item)
-                    }
-                    _ => None,
-                });
-                if let Some(found) = functions.next()
-                    && let Some(context) = self.applies(number, own)
-                {
-                    let def = Def {
-                        sig: &found.sig,
-                        block: &found.block,
-                    };
-                    return Some((def, context));
-                }
-            }
-        }
-        for number in 0..names.impls.len() {
-            let Some(of) = names.trait_of(number) else {
-                continue;
-            };
-            for item in &names.traits[of].item.items {
-                if let TraitItem::Fn(item) = item
-                    && item.sig.ident == name
-                    && let Some(block) = &item.default
-                    && let Some(context) = self.defaults(number, of, own)
-                {
-                    let def = Def {
-                        sig: &item.sig,
-                        block,
-                    };
-                    return Some((def, context));
-                }
-            }
-        }
-        None
-    }
-
     /// A method of a trait, such as `deref`, with its result.
     pub(super) fn trait_method(
         &mut self,
@@ -340,7 +295,7 @@ impl<'a> Body<'_, 'a> {
         name: &str,
         _: &Span,
     ) -> Res<Option<(Instance<'a>, Ty)>> {
-        let Some((def, context)) = self.function_of(own, name) else {
+        let Some((def, context)) = self.function_in(own, name, Whose::Known("Deref")) else {
             return Ok(None);
         };
         let returns = match &def.sig.output {
@@ -360,6 +315,7 @@ impl<'a> Body<'_, 'a> {
                 .map(|(name, ty)| (name.clone(), self.infer.settled(ty)))
                 .collect(),
             own: context.own.as_ref().map(|ty| self.infer.settled(ty)),
+            text: context.text,
         }
     }
 

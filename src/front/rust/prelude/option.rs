@@ -3,7 +3,7 @@
 use core::mem;
 use super::result::{Err, Ok, Result};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Option<T> {
     None,
     Some(T),

@@ -2,7 +2,7 @@
 
 use super::option::{None, Option, Some};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Result<T, E> {
     Ok(T),
     Err(E),
