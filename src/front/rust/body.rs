@@ -63,8 +63,8 @@ use moves::{Owners, Ways};
 use scope::{Frame, Scope, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A body is checked at most this many times.
-const MOST_ROUNDS: usize = 6;
+/// A body is checked at most this many times: each time, more types may be known from the beginning.
+const MOST_ROUNDS: usize = 40;
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -234,7 +234,16 @@ fn rounds<'a>(
             return;
         }
         if round == MOST_ROUNDS {
-            // What is moved has to be known: what is inferred of types is checked by itself.
+            // Nodes that were made before a type was known do not have it.
+            let place = t.unit.functions[id.0].place;
+            if changed && t.errors.len() == errors {
+                t.refuse(
+                    "the types in this function depend on each other too much",
+                    place.start as usize..place.end as usize,
+                    "write the types of its variables",
+                );
+            }
+            // What is moved has to be known.
             if let Some(((start, end), _)) = found.first_key_value() {
                 t.refuse(
                     "too many parts of this value are moved on their own",
