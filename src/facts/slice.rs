@@ -122,7 +122,7 @@ impl Slicer<'_> {
             | Op::Assume(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => op.clone(),
             Op::Assign { .. }
             | Op::Havoc { .. }
@@ -404,7 +404,9 @@ mod tests {
     #[test]
     fn the_stores_of_an_access_of_several_cells_are_kept_together() {
         let sketch = Sketch::new(3).thread(1, |t| {
-            t.op(Op::WordBegin).store(1, c(1)).store(2, c(1));
+            t.op(Op::WordBegin(Overlap::Combine))
+                .store(1, c(1))
+                .store(2, c(1));
             t.op(Op::AtomicEnd).store(3, c(1));
         });
         let program = forbid(sketch, Observable::Cell(Addr(1)));

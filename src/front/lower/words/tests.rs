@@ -32,7 +32,7 @@ fn program(objects: &str, body: &str) -> Program {
 fn words(program: &Program) -> usize {
     let threads = program.threads().iter();
     let ops = threads.flat_map(Thread::instructions);
-    ops.filter(|instruction| instruction.op == Op::WordBegin)
+    ops.filter(|instruction| instruction.op.begins_word())
         .count()
 }
 
