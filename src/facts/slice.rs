@@ -94,8 +94,12 @@ impl Sliced {
 /// The program with every instruction that cannot influence the goals replaced by [`Op::Skip`], or
 /// by a full fence if it is a locked instruction. Locations and ids are the same.
 ///
-/// Requires the values of this program.
+/// Requires the values of this program. Where loads wait for stores that overlap them, it is the whole program.
 pub fn slice(program: &Program, values: &Values, goals: &[Goal]) -> Program {
+    // A cell that is loaded for nothing, and every store to it, may let a load wait.
+    if program.has_waiting_loads() {
+        return program.clone();
+    }
     with_control(program, values, goals).data_only()
 }
 
