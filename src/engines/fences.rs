@@ -333,7 +333,8 @@ pub fn cheapest_fences(
         return copies::cheapest(program, options, budget);
     }
     if program.has_waiting_loads() {
-        let why = "fences for loads that wait for stores which overlap them are not searched for: those for loads that                    combine both are enough";
+        let why = "fences for loads that wait for stores which overlap them are not searched for: those for loads that \
+                   combine both are enough";
         let reason = Reason::Unsupported(why.to_owned());
         return Ok(FenceReport::undecided(options, reason));
     }

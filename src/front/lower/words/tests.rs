@@ -2,7 +2,7 @@
 
 use crate::c::C;
 use crate::model::Model;
-use crate::program::{Goal, Op, Program, Thread};
+use crate::program::{Goal, Program, Thread};
 use crate::search::check_all;
 use crate::text::{FrontEnd, ParseOptions};
 use crate::verdict::{Budget, Verdict};
