@@ -408,7 +408,7 @@ mod tests {
     #[test]
     fn the_stores_of_an_access_of_several_cells_are_kept_together() {
         let sketch = Sketch::new(3).thread(1, |t| {
-            t.op(Op::WordBegin(Overlap::Combine))
+            t.op(Op::WordBegin(crate::program::Overlap::Combine))
                 .store(1, c(1))
                 .store(2, c(1));
             t.op(Op::AtomicEnd).store(3, c(1));
