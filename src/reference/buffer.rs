@@ -152,13 +152,12 @@ impl Buffer {
 
     /// Whether a load of these cells finds them in one store, or none of them buffered.
     pub(super) fn serves(&self, cells: &[Addr]) -> bool {
+        // Two accesses with the same cells: the newer one is the newest to each of them. And the newest access to a cell
+        // has that cell: if it is the same for all of them, it has them all.
         let mut newest = cells.iter().map(|&cell| self.newest_access(cell));
-        let Some(first) = newest.next() else {
-            return true;
-        };
-        // Two accesses with the same cells: the newer one is the newest to each of them.
-        newest.all(|other| other == first)
-            && first.is_none_or(|stored| cells.iter().all(|cell| stored.contains(cell)))
+        newest
+            .next()
+            .is_none_or(|first| newest.all(|other| other == first))
     }
 
     /// All cells of the newest access that stores to the cell, ascending.
