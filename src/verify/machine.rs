@@ -354,13 +354,10 @@ impl<'p> Machine<'p> {
             }
             at = instruction.to;
         }
+        // The newest access to a cell has that cell: if it is the same for all of them, it has them all.
         let newest = |&cell: &usize| config.buffers[t].newest_access(cell);
-        let Some(first) = cells.first().map(newest) else {
-            return true;
-        };
-        cells
-            .iter()
-            .all(|cell| newest(cell) == first && first.is_none_or(|stored| stored.contains(*cell)))
+        let first = cells.first().map(newest);
+        cells.iter().all(|cell| Some(newest(cell)) == first)
     }
 
     /// What is left of an access after one of its stores has left.
