@@ -267,7 +267,8 @@ impl<'p> Subject<'p> {
         if self.model == verify::Model::Sc {
             return Ok(vec![self.safe_under_sc(never, budget)?]);
         }
-        let goes_around = !self.program.has_barrier() && self.program.keeps_goals(self.model);
+        let has_attacks = !self.program.has_barrier() && !self.program.has_waiting_loads();
+        let goes_around = has_attacks && self.program.keeps_goals(self.model);
         let few = if goes_around {
             most.min(FEW_STATES)
         } else {

@@ -53,7 +53,7 @@ pub use instance::{InstanceSize, counts_with_sum};
 pub use note::{Call, Role};
 #[doc(hidden)]
 pub use op::AccessKind;
-pub use op::{Fence, FencePlace, FetchOp, Op, Update};
+pub use op::{Fence, FencePlace, FetchOp, Op, Overlap, Update};
 #[doc(hidden)]
 pub use ordering::{Context, Ordered, Ordering, Suspect, Written};
 pub use print::RESERVED;

@@ -14,6 +14,7 @@ use crate::check::{
 use crate::formats::{Format, LitmusTest};
 use crate::litmus::{FinalStates, LitmusReport};
 use crate::model::Model;
+use crate::program::Overlap;
 use crate::report::{CheckView, Measured, Report, dot, page};
 use crate::verdict::{Defect, Reason, Verdict};
 use clap::Args;
@@ -33,6 +34,10 @@ pub(super) struct Check {
     /// Loop bound of the bounded engine
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
+    /// What a load of several cells does while an own store that is buffered has some of them, and not all: it combines
+    /// both (what is weaker), or waits for the store; see `fencepost help words`
+    #[arg(long, default_value = "combine", value_parser = named(Overlap::ALL, Overlap::name))]
+    overlapping_loads: Overlap,
     /// How the lazy engine adds store buffering to the program
     #[arg(long, default_value = "exact", value_parser = named(Extension::ALL.iter().copied(), Extension::name))]
     extension: Extension,
@@ -118,6 +123,7 @@ impl Verification for Check {
     }
 
     fn prepare(&self, input: Arc<Input>, _: &Session) -> Result<(Arc<Input>, ()), Exit> {
+        let input = input.with_overlap(self.overlapping_loads);
         let program = &input.program;
         let of = &input.file;
         // A program in C has `main`, even if it does nothing.

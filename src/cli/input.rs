@@ -10,7 +10,7 @@ use super::{Global, streams};
 use crate::formats::{
     self, AssumedEdition, BYTE_ORDER_MARK, Format, LeftOut, LitmusTest, MOST_BYTES, ParseOptions,
 };
-use crate::program::Program;
+use crate::program::{Overlap, Program};
 use crate::races::{self, RaceWarning};
 use crate::report::{Problem, Source};
 use crate::verdict::Budget;
@@ -71,6 +71,18 @@ impl Input {
     }
 
     /// The same input, with a separate location for each position of the text.
+    /// The same, in which loads of several cells do this with own stores that overlap them.
+    pub(super) fn with_overlap(self: Arc<Self>, overlap: Overlap) -> Arc<Self> {
+        match overlap {
+            // As the program says.
+            Overlap::Combine => self,
+            Overlap::Wait => Arc::new(Self {
+                program: self.program.with_overlap(overlap),
+                ..(*self).clone()
+            }),
+        }
+    }
+
     pub(super) fn with_positions_apart(&self) -> Self {
         let mut other = self.clone();
         if let Some(apart) = other.apart.take() {

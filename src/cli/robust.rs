@@ -3,12 +3,14 @@
 use super::certificate::{self, Requested};
 use super::driver::{self, Request, Session, Verification};
 use super::exit::{Bounded, Exit};
+use super::input::Input;
 use super::program::ProgramArgs;
 use super::values::{DrawTo, drawing, named, shard, weak_model};
 use super::{Global, merge, output};
 use crate::certificate::of_robust;
 use crate::check::{Engine, Until};
 use crate::model::Model;
+use crate::program::Overlap;
 use crate::report::{Measured, RacesView, Report, RobustView, Shard, ShownRun, dot, draw, page};
 use crate::robustness::{
     Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
@@ -39,6 +41,10 @@ pub(super) struct Robust {
     /// Loop bound of the bounded engine
     #[arg(long, value_name = "N")]
     unroll: Option<u32>,
+    /// What a load of several cells does while an own store that is buffered has some of them, and not all: it combines
+    /// both (what is weaker), or waits for the store; see `fencepost help words`
+    #[arg(long, default_value = "combine", value_parser = named(Overlap::ALL, Overlap::name))]
+    overlapping_loads: Overlap,
     /// Reductions of the explicit engine: all, none, or a list of liveness, local, retire, advance,
     /// chains, persistent, lookahead, directed, symmetry, hopeless
     #[arg(long, value_name = "LIST", default_value = "all")]
@@ -132,6 +138,10 @@ impl Verification for Robust {
 
     fn models(&self) -> &[Model] {
         &self.model
+    }
+
+    fn prepare(&self, input: Arc<Input>, _: &Session) -> Result<(Arc<Input>, ()), Exit> {
+        Ok((input.with_overlap(self.overlapping_loads), ()))
     }
 
     fn contradiction(&self, models: &[Model], _: &Global) -> Option<String> {

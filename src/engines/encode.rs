@@ -44,6 +44,7 @@ mod paths;
 mod program_order;
 mod statement_pairs;
 mod switch;
+mod waiting;
 
 pub use delay::Delay;
 pub(crate) use event::{Event, EventId, EventKind};
@@ -66,6 +67,7 @@ use rustsat::types::Lit;
 use statement_pairs::StatementPairs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use waiting::WaitingLoads;
 
 /// The queries that an encoding must support.
 #[derive(Clone, Debug)]
@@ -140,6 +142,7 @@ pub(crate) struct Encoding {
     /// The number of events that have their memory constraints.
     placed: usize,
     memory: MemoryConstraints,
+    waiting: WaitingLoads,
     keep_store_load: Lit,
     keep_store_store: Lit,
     pairs: StatementPairs,
@@ -230,6 +233,7 @@ impl Encoding {
             at_first: usize::MAX,
             placed: 0,
             memory: MemoryConstraints::default(),
+            waiting: WaitingLoads::of(&program),
             keep_store_load,
             keep_store_store,
             pairs,

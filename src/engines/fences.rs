@@ -332,6 +332,12 @@ pub fn cheapest_fences(
     if program.is_parametric() {
         return copies::cheapest(program, options, budget);
     }
+    if program.has_waiting_loads() {
+        let why = "fences for loads that wait for stores which overlap them are not searched for: those for loads that \
+                   combine both are enough";
+        let reason = Reason::Unsupported(why.to_owned());
+        return Ok(FenceReport::undecided(options, reason));
+    }
     let bare = |program: &Program| {
         if options.minimise {
             without_fences(program).0

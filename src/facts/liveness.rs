@@ -228,7 +228,7 @@ mod tests {
                     | Op::Rmw { .. }
                     | Op::Fence(_)
                     | Op::AtomicBegin
-                    | Op::WordBegin
+                    | Op::WordBegin(_)
                     | Op::AtomicEnd => {
                         reads
                             || op.target() != Some(reg) && matters(program, (*to, reg), asked, seen)

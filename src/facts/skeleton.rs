@@ -57,7 +57,7 @@ pub fn skeleton(program: &Program) -> Option<Program> {
             | Op::Rmw { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => op.clone(),
         }
     });
@@ -115,7 +115,7 @@ impl Forgotten {
             | Op::Assume(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => {}
         }
         Some(())

@@ -94,8 +94,12 @@ impl Sliced {
 /// The program with every instruction that cannot influence the goals replaced by [`Op::Skip`], or
 /// by a full fence if it is a locked instruction. Locations and ids are the same.
 ///
-/// Requires the values of this program.
+/// Requires the values of this program. Where loads wait for stores that overlap them, it is the whole program.
 pub fn slice(program: &Program, values: &Values, goals: &[Goal]) -> Program {
+    // A cell that is loaded for nothing, and every store to it, may let a load wait.
+    if program.has_waiting_loads() {
+        return program.clone();
+    }
     with_control(program, values, goals).data_only()
 }
 
@@ -122,7 +126,7 @@ impl Slicer<'_> {
             | Op::Assume(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => op.clone(),
             Op::Assign { .. }
             | Op::Havoc { .. }
@@ -404,7 +408,9 @@ mod tests {
     #[test]
     fn the_stores_of_an_access_of_several_cells_are_kept_together() {
         let sketch = Sketch::new(3).thread(1, |t| {
-            t.op(Op::WordBegin).store(1, c(1)).store(2, c(1));
+            t.op(Op::WordBegin(crate::program::Overlap::Combine))
+                .store(1, c(1))
+                .store(2, c(1));
             t.op(Op::AtomicEnd).store(3, c(1));
         });
         let program = forbid(sketch, Observable::Cell(Addr(1)));

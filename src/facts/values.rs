@@ -130,7 +130,7 @@ impl Values {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd
             | Op::Store { .. }
             | Op::Load { .. }

@@ -150,6 +150,43 @@ impl Buffer {
         last(&self.waiting).or_else(|| last(&self.fifo))
     }
 
+    /// Whether a load of these cells finds them in one store, or none of them buffered.
+    pub(super) fn serves(&self, cells: &[Addr]) -> bool {
+        // Two accesses with the same cells: the newer one is the newest to each of them. And the newest access to a cell
+        // has that cell: if it is the same for all of them, it has them all.
+        let mut newest = cells.iter().map(|&cell| self.newest_access(cell));
+        newest
+            .next()
+            .is_none_or(|first| newest.all(|other| other == first))
+    }
+
+    /// All cells of the newest access that stores to the cell, ascending.
+    fn newest_access(&self, cell: Addr) -> Option<Vec<Addr>> {
+        let mut waiting = self.waiting.iter().rev();
+        if let Some(BufferItem::Store { join, .. }) = waiting.find(|item| item.is_store_to(cell)) {
+            let distances = join.others().chain([0]);
+            let mut cells: Vec<Addr> = distances.map(|d| Addr(cell.0 + d)).collect();
+            cells.sort_unstable();
+            return Some(cells);
+        }
+        let at = self.fifo.iter().rposition(|item| item.is_store_to(cell))?;
+        let follows = |item: &BufferItem| matches!(item, BufferItem::Store { join, .. } if *join == Join::FOLLOWS);
+        let first = self.fifo[..=at].iter().rposition(|item| !follows(item));
+        let first = first.unwrap_or(0);
+        let rest = self.fifo[first + 1..]
+            .iter()
+            .take_while(|item| follows(item));
+        let parts = self.fifo[first..=first].iter().chain(rest);
+        let mut cells: Vec<Addr> = parts
+            .filter_map(|item| match item {
+                BufferItem::Store { addr, .. } => Some(*addr),
+                BufferItem::Fence(_) => None,
+            })
+            .collect();
+        cells.sort_unstable();
+        Some(cells)
+    }
+
     /// Appends to the FIFO.
     pub(super) fn enqueue(&mut self, item: BufferItem) {
         self.fifo.push(item);

@@ -10,8 +10,8 @@ use super::wait::Alone;
 use super::{Halt, Step};
 use crate::model::Model;
 use crate::program::{
-    Addr, Expr, Fence, Instruction, LocId, Observable, Op, Program, PropertyKind, RegId, Site,
-    Thread, ThreadId,
+    Addr, Expr, Fence, Instruction, LocId, Observable, Op, Overlap, Program, PropertyKind, RegId,
+    Site, Thread, ThreadId,
 };
 use std::ops::Range;
 
@@ -72,6 +72,9 @@ pub struct Machine<'p> {
     blocks: Vec<(ThreadId, Vec<bool>)>,
     /// Whether some thread stores words in parts.
     pub(super) has_words: bool,
+    /// The loads of several cells that wait ([`Overlap::Wait`]), by where they begin, with the addresses of their cells: no
+    /// register in an address is written on the way.
+    waiting: Vec<(Site, Vec<Expr<RegId>>)>,
     /// If some property is about threads that wait.
     alone: Option<Box<Alone<'p>>>,
 }
@@ -117,8 +120,18 @@ impl<'p> Machine<'p> {
                 .filter(|(_, atomic)| atomic.contains(&true))
                 .collect(),
             has_words: program.has_words(),
+            waiting: waiting_loads(program),
             alone: None,
         }
+    }
+
+    /// The cells of the load that waits and begins with this instruction; those outside memory are left out, as it never
+    /// ends.
+    pub(super) fn word_cells(&self, config: &Config, begin: Site) -> Vec<Addr> {
+        let found = self.waiting.iter().find(|(site, _)| *site == begin);
+        let addresses = found.into_iter().flat_map(|(_, addresses)| addresses);
+        let cells = addresses.map(|address| self.cell(config, begin.thread, address));
+        cells.filter_map(Result::ok).collect()
     }
 
     /// The initial configuration.
@@ -325,6 +338,33 @@ impl<'p> Machine<'p> {
         let value = self.eval(config, thread, e);
         self.program.cell_at(value).ok_or(Refusal::Outside(value))
     }
+}
+
+fn waiting_loads(program: &Program) -> Vec<(Site, Vec<Expr<RegId>>)> {
+    let begins = program.sites();
+    let begins = begins.filter(|(_, i)| i.op == Op::WordBegin(Overlap::Wait));
+    let load = |begin: Site| {
+        let automaton = program.thread(begin.thread);
+        let word = automaton.word(begin.instr).unwrap_or_default();
+        let loads = word
+            .into_iter()
+            .filter_map(|part| match &automaton.instruction(part).op {
+                Op::Load { addr, .. } => Some(addr.clone()),
+                Op::Skip
+                | Op::Assign { .. }
+                | Op::Havoc { .. }
+                | Op::Assume(_)
+                | Op::Assert(_)
+                | Op::Store { .. }
+                | Op::Rmw { .. }
+                | Op::Fence(_)
+                | Op::AtomicBegin
+                | Op::WordBegin(_)
+                | Op::AtomicEnd => None,
+            });
+        (begin, loads.collect())
+    };
+    begins.map(|(begin, _)| load(begin)).collect()
 }
 
 /// The cells of a lightweight fence; empty means all cells.

@@ -9,7 +9,8 @@
 //!   thread executes and no buffered item moves; stores inside write memory directly, and fences
 //!   have no effect;
 //! * a *word access* is entered whatever the buffers are, and nothing else moves until it ends; its stores are
-//!   buffered, and when the first of them leaves a buffer the others follow before anything else happens;
+//!   buffered, and when the first of them leaves a buffer the others follow before anything else happens. One of loads that
+//!   [waits](Overlap::Wait) is not entered while an own store that is buffered overlaps it, unless one access serves it;
 //! * `fence` waits until the thread's own buffers are empty, `barrier all` until all buffers are;
 //! * lightweight fences are buffered under PSO and PGAS and do nothing under SC and TSO, which keep
 //!   all stores of a thread in order in any case;
@@ -22,7 +23,7 @@ use super::buffer::{Buffer, BufferItem, Join};
 use super::machine::{Config, Machine};
 use super::{Action, Step};
 use crate::model::Model;
-use crate::program::{Addr, Fence, InstrId, Op, Site, ThreadId};
+use crate::program::{Addr, Fence, InstrId, Op, Overlap, Site, ThreadId};
 
 /// A `nondet` over more values than this is not enumerated.
 pub const MOST_CHOICES: i64 = 256;
@@ -44,6 +45,8 @@ pub enum Refusal {
     Buffered(ThreadId),
     /// A store to this cell must advance before the fence is issued.
     Fenced(Addr),
+    /// This thread has to wait until a store that overlaps the load has left its buffer.
+    Overlapped(ThreadId),
     /// A `nondet` without a value in its range, or a value for another instruction.
     Choice,
     /// No buffered item can make this move now.
@@ -198,7 +201,14 @@ impl Machine<'_> {
                 Action::Local
             }
             _ if choice.is_some() => return Err(Refusal::Choice),
-            Op::Skip | Op::Assert(_) | Op::WordBegin => Action::Local,
+            Op::Skip | Op::Assert(_) | Op::WordBegin(Overlap::Combine) => Action::Local,
+            Op::WordBegin(Overlap::Wait) => {
+                let cells = self.word_cells(config, Site { thread, instr });
+                if !config.buffers[t].serves(&cells) {
+                    return Err(Refusal::Overlapped(thread));
+                }
+                Action::Local
+            }
             Op::AtomicEnd => {
                 if self.has_words {
                     config.buffers[t].seal();
@@ -320,6 +330,10 @@ impl Machine<'_> {
             Refusal::Fenced(addr) => format!(
                 "a store to `{}` has to leave its buffer before the fence",
                 self.program.cell_name(addr)
+            ),
+            Refusal::Overlapped(thread) => format!(
+                "a store in the buffer of thread `{}` overlaps the load without covering it",
+                name(thread)
             ),
             Refusal::Choice => "the chosen value is not valid for the instruction".to_owned(),
             Refusal::NoMove => format!("the buffer cannot make this move under {}", self.model),

@@ -2,7 +2,7 @@
 //! labels in drawings.
 
 use crate::program::{
-    BinaryOp, Expr, Fence, FetchOp, Op, Program, RegId, Site, Thread, UnaryOp, Update,
+    BinaryOp, Expr, Fence, FetchOp, Op, Overlap, Program, RegId, Site, Thread, UnaryOp, Update,
 };
 
 /// An instruction in the automaton form: `r1 <- mem[y]`.
@@ -46,7 +46,8 @@ pub fn instruction(program: &Program, site: Site) -> String {
             format!("fence {}", names.join(" "))
         }
         Op::AtomicBegin => "lock".to_owned(),
-        Op::WordBegin => "lock word".to_owned(),
+        Op::WordBegin(Overlap::Combine) => "lock word".to_owned(),
+        Op::WordBegin(Overlap::Wait) => "lock word wait".to_owned(),
         Op::AtomicEnd => "unlock".to_owned(),
     }
 }

@@ -102,6 +102,11 @@ impl<'p> Witness<'p> {
                 "attacks are not defined for programs with `barrier all`",
             ));
         }
+        if program.has_waiting_loads() {
+            return Err(Refusal::refuted(
+                "attacks are not defined for programs with loads that wait for stores which overlap them",
+            ));
+        }
         if model.reorders_stores() && program.may_stay_in_block(2) {
             return Err(Refusal::refuted(
                 "an atomic block may wait after two reads, so that several threads may have to delay stores",
@@ -149,7 +154,7 @@ impl<'p> Witness<'p> {
             | Op::LightFence(_)
             | Op::Barrier
             | Op::Lock
-            | Op::Word
+            | Op::Word(_)
             | Op::Unlock => {}
             Op::Assign(into, e) => next.registers[t][*into] = Self::eval(state, t, e),
             Op::Choose(into, low, high) => {
@@ -210,7 +215,7 @@ impl<'p> Witness<'p> {
     fn begin(&self, state: &State, number: usize, see: &mut dyn FnMut(State)) {
         let t = self.attacker;
         let instruction = &self.program.threads[t].instructions[number];
-        if instruction.op == Op::Word {
+        if matches!(instruction.op, Op::Word(_)) {
             return self.begin_word(state, number, see);
         }
         let Op::Store(address, value) = &instruction.op else {
@@ -271,7 +276,7 @@ impl<'p> Witness<'p> {
                 let waits = held.any(|(cell, _)| cells.is_empty() || cells.contains(&cell));
                 next.fenced |= self.reorders && waits;
             }
-            Op::Word => return self.delaying_word(state, number, see),
+            Op::Word(_) => return self.delaying_word(state, number, see),
             Op::Skip
             | Op::Assign(..)
             | Op::Choose(..)
@@ -318,7 +323,7 @@ impl<'p> Witness<'p> {
         let mut raised = state.clone();
         let Some((address, writes)) = instruction.op.access() else {
             match (&instruction.op, state.modes[t]) {
-                (Op::Lock | Op::Word, Mode::Independent) => {
+                (Op::Lock | Op::Word(_), Mode::Independent) => {
                     for (cell, &level) in state.levels.iter().enumerate() {
                         if level > 0 {
                             raised.modes[t] = Mode::Entering {

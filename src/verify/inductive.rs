@@ -311,7 +311,7 @@ impl Check<'_> {
                 | Op::LightFence(_)
                 | Op::Barrier
                 | Op::Lock
-                | Op::Word
+                | Op::Word(_)
                 | Op::Unlock => {
                     vec![Vec::new()]
                 }

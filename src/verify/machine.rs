@@ -15,7 +15,8 @@
 //!
 //! While a thread is inside an access of several cells (`lock word`) nothing else moves either, no buffer
 //! does, and its stores are buffered as others are. They leave together: when one of them has left, the others
-//! are the next steps.
+//! are the next steps. Loads that wait (`lock word wait`) begin only if none of their cells is buffered, or if the newest stores to
+//! all of them are of one access.
 //!
 //! An access to an address that is not a cell is never executed.
 
@@ -27,7 +28,7 @@ mod goals;
 pub use buffer::{Buffer, Cells, Item, Leaving};
 
 use super::expr::{Expr, Var};
-use super::program::{Kind, Op, Program};
+use super::program::{Kind, Op, Overlap, Program};
 use std::cell::Cell;
 
 /// A memory model.
@@ -338,6 +339,27 @@ impl<'p> Machine<'p> {
         Some(next)
     }
 
+    /// Whether what a load of several cells, which has its first location here, finds in the own buffer is of one access, or
+    /// nothing. No register in its addresses is written on the way.
+    fn is_served(&self, config: &Config, t: usize, begin: usize) -> bool {
+        let thread = &self.program.threads[t];
+        let (mut at, mut cells) = (begin, Vec::new());
+        while thread.words[at].is_some() {
+            let Some(&number) = thread.leaving[at].first() else {
+                break;
+            };
+            let instruction = &thread.instructions[number];
+            if let Op::Load(_, address) = &instruction.op {
+                cells.extend(self.cell(config, t, address));
+            }
+            at = instruction.to;
+        }
+        // The newest access to a cell has that cell: if it is the same for all of them, it has them all.
+        let newest = |&cell: &usize| config.buffers[t].newest_access(cell);
+        let first = cells.first().map(newest);
+        cells.iter().all(|cell| Some(newest(cell)) == first)
+    }
+
     /// What is left of an access after one of its stores has left.
     fn left(config: &Config, to: (usize, bool), item: Item) -> Option<Leaving> {
         match item {
@@ -366,12 +388,13 @@ impl<'p> Machine<'p> {
         let mut chosen = None;
         match &instruction.op {
             Op::Assume(e) if Self::eval(config, t, e) == 0 => return None,
+            Op::Word(Overlap::Wait) if !self.is_served(config, t, instruction.to) => return None,
             Op::Skip
             | Op::Assume(_)
             | Op::Assert(_)
             | Op::Fence
             | Op::Lock
-            | Op::Word
+            | Op::Word(_)
             | Op::Unlock => {}
             Op::Assign(into, e) => next.registers[t][*into] = Self::eval(config, t, e),
             Op::Choose(into, low, high) => {

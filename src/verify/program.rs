@@ -101,7 +101,7 @@ pub(super) enum Op {
     Barrier,
     Lock,
     /// Begins an access of several cells.
-    Word,
+    Word(Overlap),
     Unlock,
 }
 
@@ -110,6 +110,15 @@ impl Op {
     fn address(&self) -> Option<&Expr> {
         self.access().map(|(address, _)| address)
     }
+}
+
+/// What a load of several cells does if an own store that is buffered has some of its cells, and not all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Overlap {
+    /// It reads what is buffered, and the rest from memory.
+    Combine,
+    /// It waits until that store has left.
+    Wait,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -164,7 +173,7 @@ impl Op {
             | Op::LightFence(_)
             | Op::Barrier
             | Op::Lock
-            | Op::Word
+            | Op::Word(_)
             | Op::Unlock => None,
         }
     }
@@ -181,7 +190,7 @@ impl Op {
             | Op::Load(..)
             | Op::Store(..)
             | Op::LightFence(_)
-            | Op::Word
+            | Op::Word(_)
             | Op::Unlock => false,
         }
     }
@@ -200,7 +209,7 @@ impl Op {
             | Op::LightFence(_)
             | Op::Barrier
             | Op::Lock
-            | Op::Word
+            | Op::Word(_)
             | Op::Unlock => None,
         }
     }
@@ -220,7 +229,7 @@ impl Op {
             | Op::LightFence(_)
             | Op::Barrier
             | Op::Lock
-            | Op::Word
+            | Op::Word(_)
             | Op::Unlock => Vec::new(),
         }
     }
@@ -348,6 +357,12 @@ impl Program {
     pub fn has_barrier(&self) -> bool {
         let mut all = self.threads.iter().flat_map(|thread| &thread.instructions);
         all.any(|instruction| instruction.op == Op::Barrier)
+    }
+
+    /// Whether some load of several cells waits for own stores that overlap it.
+    pub fn has_waiting_loads(&self) -> bool {
+        let mut all = self.threads.iter().flat_map(|thread| &thread.instructions);
+        all.any(|instruction| instruction.op == Op::Word(Overlap::Wait))
     }
 
     /// Whether some atomic block may fail to end after it has read this many times or more. This says so

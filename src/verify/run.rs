@@ -112,7 +112,7 @@ impl Trace {
     ) {
         let op = &machine.program.threads[t].instructions[number].op;
         let is_inside = machine.program.threads[t].inside[before.locations[t]];
-        if matches!(op, Op::Lock | Op::Word) {
+        if matches!(op, Op::Lock | Op::Word(_)) {
             self.blocks[t] += 1;
         }
         let block = if is_inside { self.blocks[t] } else { 0 };

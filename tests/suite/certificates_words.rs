@@ -504,6 +504,31 @@ fn each_rule_about_accesses_of_several_cells_decides_whether_there_is_an_attack(
 }
 
 #[test]
+fn a_certificate_about_loads_that_wait_is_none_about_loads_that_combine() {
+    let waiting = program(
+        "shared a, b;
+        thread t0 { local own, other; a = 1; atomic word wait { own = a; other = b; } }
+        thread t1 { local own, other; b = 1; atomic word wait { other = a; own = b; } }
+        final assert t0.other == 1 || t1.other == 1;",
+    );
+    for (model, of_checker) in &MODELS[1..] {
+        let certificate = made(&waiting, *model);
+        let text = certificate.to_string();
+        assert_eq!(
+            verify(&text).map(|verified| verified.claim),
+            Ok(Claim::Check)
+        );
+        let combining = text.replace("lock word wait", "lock word");
+        assert_ne!(text, combining);
+        assert!(verify(&combining).is_err(), "{model}");
+        assert!(
+            Witness::new(&read(&waiting), *of_checker, 0).is_err(),
+            "{model}"
+        );
+    }
+}
+
+#[test]
 fn cheapest_fences_have_a_certificate() {
     let program = program(BUFFERING);
     let budget = Budget::default();

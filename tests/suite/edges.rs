@@ -154,7 +154,7 @@ fn in_fence(op: &Op) -> String {
         Op::Assume(e) => compared(e).map(|(sign, r, v)| format!("assume r{r} {sign} {v}")),
         Op::Fence(Fence::Full) => Some("mfence".to_owned()),
         Op::AtomicBegin => Some("lock".to_owned()),
-        Op::WordBegin => Some("lock word".to_owned()),
+        Op::WordBegin(_) => Some("lock word".to_owned()),
         Op::AtomicEnd => Some("unlock".to_owned()),
         Op::Skip
         | Op::Assign { .. }
@@ -178,7 +178,7 @@ fn in_trencher(op: &Op) -> String {
         Op::AtomicBegin => Some("lock".to_owned()),
         Op::AtomicEnd => Some("unlock".to_owned()),
         Op::Skip
-        | Op::WordBegin
+        | Op::WordBegin(_)
         | Op::Assign { .. }
         | Op::Havoc { .. }
         | Op::Assert(_)

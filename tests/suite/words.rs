@@ -14,12 +14,16 @@ use fencepost::internals::reference::{Halt, explore};
 use fencepost::internals::robustness::{RobustOptions, robust};
 use fencepost::internals::search::cyclic;
 use fencepost::internals::verdict::{Budget, Reason, Verdict};
-use fencepost::program::{Addr, Program, RegId, ThreadId, print};
+use fencepost::program::{Addr, Overlap, Program, RegId, ThreadId, print};
+use fencepost::verify::{self, Machine, System, encoded};
 use parts::read_in_parts;
 use proptest::prelude::*;
 use random::{Shape, sketch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+
+/// How many times threads in loops do the same.
+const ITERATIONS: usize = 3;
 
 /// The bytes of the object.
 const BYTES: usize = 4;
@@ -107,7 +111,7 @@ fn bytes_of(part: Part, value: u32) -> Vec<u8> {
 }
 
 /// All ends under a model.
-fn ends(threads: &Threads, model: Model) -> BTreeSet<End> {
+fn ends(threads: &Threads, model: Model, overlap: Overlap) -> BTreeSet<End> {
     let count = threads.len();
     let mut open = vec![World {
         done: vec![0; count],
@@ -125,7 +129,19 @@ fn ends(threads: &Threads, model: Model) -> BTreeSet<End> {
             for item in 0..world.buffers[t].len() {
                 open.extend(leave(&world, t, item, model));
             }
-            if let Some(access) = accesses.get(world.done[t]) {
+            let next = accesses.get(world.done[t]);
+            let waits = |access: &&Access| match (access, overlap) {
+                (Access::Load(part), Overlap::Wait) => overlaps(&world.buffers[t], *part),
+                (
+                    Access::Load(_)
+                    | Access::Store(..)
+                    | Access::Exchange(..)
+                    | Access::Fence
+                    | Access::StoreFence,
+                    _,
+                ) => false,
+            };
+            if let Some(access) = next.filter(|access| !waits(access)) {
                 open.extend(execute(&world, t, access, model));
             }
         }
@@ -134,6 +150,19 @@ fn ends(threads: &Threads, model: Model) -> BTreeSet<End> {
         }
     }
     ends
+}
+
+/// Whether the newest store of the buffer that has some of these bytes lacks others.
+fn overlaps(buffer: &[Item], part: Part) -> bool {
+    let newest = buffer.iter().rev().find_map(|item| match item {
+        Item::Store { first, bytes } => {
+            let own = *first..first + bytes.len();
+            let some = part.bytes().any(|byte| own.contains(&byte));
+            some.then(|| part.bytes().all(|byte| own.contains(&byte)))
+        }
+        Item::Line => None,
+    });
+    newest == Some(false)
 }
 
 fn leave(world: &World, t: usize, item: usize, model: Model) -> Option<World> {
@@ -281,8 +310,39 @@ fn end(program: &Program, found: &[Vec<Vec<String>>], halt: &Halt) -> End {
     (numbers.collect(), memory)
 }
 
-/// The end as a predicate.
-fn predicate(found: &[Vec<Vec<String>>], (numbers, memory): &End) -> String {
+/// The ends of the checker's machine; `None` if there are too many states.
+fn checked_ends(
+    program: &Program,
+    found: &[Vec<Vec<String>>],
+    model: verify::Model,
+) -> Option<BTreeSet<End>> {
+    let own = verify::Program::read(&print(program)).expect("the checker reads what is printed");
+    let machine = Machine::new(&own, model, &[]).with_all_registers();
+    let (mut seen, mut ends) = (BTreeSet::new(), BTreeSet::new());
+    let mut work = vec![machine.initial()];
+    while let Some(state) = work.pop() {
+        if !seen.insert(encoded(&machine, &state)) {
+            continue;
+        }
+        if seen.len() > 20_000 {
+            return None;
+        }
+        let before = work.len();
+        machine.successors(&state, &mut |next| work.push(next));
+        if work.len() == before {
+            let halt = Halt {
+                locations: Vec::new(),
+                registers: state.registers,
+                memory: state.cells,
+            };
+            ends.insert(end(program, found, &halt));
+        }
+    }
+    Some(ends)
+}
+
+/// The end as predicates, in an order that depends on the threads only.
+fn predicates(found: &[Vec<Vec<String>>], (numbers, memory): &End) -> Vec<String> {
     let mut parts = Vec::new();
     for (t, (names, numbers)) in found.iter().zip(numbers).enumerate() {
         for (names, number) in names.iter().zip(numbers) {
@@ -296,7 +356,12 @@ fn predicate(found: &[Vec<Vec<String>>], (numbers, memory): &End) -> String {
             .enumerate()
             .map(|(at, byte)| format!("b[{at}] == {byte}")),
     );
-    parts.join(" && ")
+    parts
+}
+
+/// The end as a predicate.
+fn predicate(found: &[Vec<Vec<String>>], end: &End) -> String {
+    predicates(found, end).join(" && ")
 }
 
 fn program(text: &str) -> Program {
@@ -316,7 +381,7 @@ proptest! {
         let budget = Budget::default().with_states(30_000);
         let mut by_model = BTreeMap::new();
         for model in Model::ALL {
-            let expected = ends(&threads, model);
+            let expected = ends(&threads, model, Overlap::Combine);
             let explored = explore(&written, model, &budget);
             if explored.incomplete.is_none() {
                 let all = explored.finals.iter();
@@ -343,6 +408,160 @@ proptest! {
             let is_reached = by_model[&model.to_string()].contains(*end);
             for engine in [Engine::Explicit, Engine::Bmc, Engine::Auto] {
                 let options = CheckOptions::new(model).engine(engine);
+                let report = check(&asked, &options, &budget)
+                    .map_err(|why| TestCaseError::fail(format!("{model} {why}\n{text}")))?;
+                for answer in report.observations() {
+                    let is_right = match answer.verdict {
+                        Verdict::Violated(_) => is_reached,
+                        Verdict::Holds => !is_reached,
+                        Verdict::Unknown(Reason::StateBudget(_)) => true,
+                        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+                    };
+                    prop_assert!(is_right, "{} {:?} {:?}\n{}", model, engine, answer.verdict, text);
+                }
+            }
+        }
+    }
+
+    /// The same where loads wait for stores that overlap them.
+    #[test]
+    fn loads_that_wait_are_those_of_bytes(
+        threads in threads(),
+        pick in any::<prop::sample::Index>(),
+        kept in prop_oneof![
+            Just(u32::MAX),
+            any::<(u32, u32)>().prop_map(|(a, b)| a & b),
+            any::<(u32, u32, u32)>().prop_map(|(a, b, c)| a & b & c),
+        ],
+    ) {
+        let (text, found) = written(&threads);
+        let waiting = program(&text).with_overlap(Overlap::Wait);
+        let budget = Budget::default().with_states(30_000);
+        let mut weakest = BTreeSet::new();
+        for (model, of_checker) in [
+            (Model::Sc, verify::Model::Sc),
+            (Model::Tso, verify::Model::Tso),
+            (Model::Pso, verify::Model::Pso),
+            (Model::Pgas, verify::Model::Pgas),
+        ] {
+            let expected = ends(&threads, model, Overlap::Wait);
+            let explored = explore(&waiting, model, &budget);
+            if explored.incomplete.is_none() {
+                let all = explored.finals.iter();
+                let reference: BTreeSet<End> = all.map(|halt| end(&waiting, &found, halt)).collect();
+                prop_assert_eq!(&reference, &expected, "{} reference\n{}", model, text);
+            }
+            if let Some(checked) = checked_ends(&waiting, &found, of_checker) {
+                prop_assert_eq!(&checked, &expected, "{} checker\n{}", model, text);
+            }
+            let encoded = configurations(&waiting, model, true, 1, Method::default(), &budget);
+            let encoded: BTreeSet<End> = encoded
+                .map_err(|why| TestCaseError::fail(format!("{model} {why}\n{text}")))?
+                .iter()
+                .map(|halt| end(&waiting, &found, halt))
+                .collect();
+            prop_assert_eq!(&encoded, &expected, "{} formula\n{}", model, text);
+            weakest.extend(ends(&threads, model, Overlap::Combine));
+        }
+        // What a load finds that does not matter may let it wait nevertheless.
+        let ends_of_all: Vec<End> = weakest.into_iter().collect();
+        let all = predicates(&found, pick.get(&ends_of_all));
+        let asked: Vec<usize> = (0..all.len()).filter(|at| kept >> (at % 32) & 1 == 1).collect();
+        let kept = |end: &End| -> Vec<String> {
+            let all = predicates(&found, end);
+            asked.iter().map(|&at| all[at].clone()).collect()
+        };
+        let end = kept(pick.get(&ends_of_all));
+        let predicate = if end.is_empty() { "1".to_owned() } else { end.join(" && ") };
+        let text = format!("{text}exists {predicate};\n");
+        let asked = program(&text).with_overlap(Overlap::Wait);
+        for model in Model::ALL {
+            let is_reached = ends(&threads, model, Overlap::Wait).iter().any(|other| kept(other) == end);
+            for engine in [Engine::Explicit, Engine::Bmc, Engine::Auto] {
+                let options = CheckOptions::new(model).engine(engine);
+                let report = check(&asked, &options, &budget)
+                    .map_err(|why| TestCaseError::fail(format!("{model} {why}\n{text}")))?;
+                for answer in report.observations() {
+                    let is_right = match answer.verdict {
+                        Verdict::Violated(_) => is_reached,
+                        Verdict::Holds => !is_reached,
+                        Verdict::Unknown(Reason::StateBudget(_)) => true,
+                        Verdict::HoldsWithin(_) | Verdict::Unknown(_) => false,
+                    };
+                    prop_assert!(is_right, "{} {:?} {:?}\n{}", model, engine, answer.verdict, text);
+                }
+            }
+        }
+        for model in [Model::Tso, Model::Pso] {
+            let report = robust(&asked, &RobustOptions::new(model), &budget)
+                .map_err(|why| TestCaseError::fail(format!("{model} {why}\n{text}")))?;
+            if matches!(report.verdict(), Verdict::Holds) {
+                let ends = |model| ends(&threads, model, Overlap::Wait);
+                prop_assert_eq!(ends(model), ends(Model::Sc), "{}\n{}", model, text);
+            }
+        }
+    }
+
+    /// The bounded engine unrolls loops further where it has to: then there are more stores before a load, and more that
+    /// cover it.
+    #[test]
+    fn loads_after_loops_wait_too(
+        threads in prop::collection::vec(
+            (prop::collection::vec(access(), 1..=2), prop::collection::vec(access(), 1..=1)),
+            2,
+        ),
+        pick in any::<prop::sample::Index>(),
+    ) {
+        let all_of = |iterations: usize| -> Threads {
+            let bodies = threads.iter().map(|(body, tail)| {
+                [vec![body.clone(); iterations].concat(), tail.clone()].concat()
+            });
+            bodies.collect()
+        };
+        let (once, repeated) = (all_of(1), all_of(ITERATIONS));
+        // What is left is found in the last iteration.
+        let (text, found) = written(&once);
+        let last = |(numbers, memory): &End| -> End {
+            let last = numbers.iter().zip(&found).map(|(all, names)| all[all.len() - names.len()..].to_vec());
+            (last.collect(), *memory)
+        };
+        let mut looped = String::new();
+        let mut lines = text.lines();
+        let mut bodies = threads.iter().map(|(body, _)| body.len());
+        while let Some(line) = lines.next() {
+            if !line.starts_with("thread") {
+                let _ = writeln!(looped, "{line}");
+                continue;
+            }
+            let _ = writeln!(looped, "{line} local j;");
+            let mut left = bodies.next().expect("a thread");
+            let begin = format!("  while (j < {ITERATIONS}) {{ j = j + 1;");
+            let first = lines.next().expect("an access");
+            if first.starts_with("  local") {
+                let _ = writeln!(looped, "{first}\n{begin}");
+            } else {
+                let _ = writeln!(looped, "{begin}\n{first}");
+                left -= 1;
+            }
+            for line in lines.by_ref().take(left) {
+                let _ = writeln!(looped, "{line}");
+            }
+            looped += "  }\n";
+        }
+        let ends_of = |model, overlap| -> BTreeSet<End> {
+            ends(&repeated, model, overlap).iter().map(last).collect()
+        };
+        let all = ends_of(Model::Pso, Overlap::Combine);
+        let all: Vec<End> = all.into_iter().collect();
+        let end = pick.get(&all);
+        let text = format!("{looped}exists {};\n", predicate(&found, end));
+        let asked = program(&text).with_overlap(Overlap::Wait);
+        for model in [Model::Tso, Model::Pso] {
+            let is_reached = ends_of(model, Overlap::Wait).contains(end);
+            for engine in [Engine::Explicit, Engine::Bmc] {
+                // With a bound the formula is deepened step by step.
+                let options = CheckOptions::new(model).engine(engine).unroll(Some(8));
+                let budget = Budget::default().with_states(30_000);
                 let report = check(&asked, &options, &budget)
                     .map_err(|why| TestCaseError::fail(format!("{model} {why}\n{text}")))?;
                 for answer in report.observations() {
@@ -425,7 +644,27 @@ proptest! {
             let report = robust(&written, &RobustOptions::new(model), &Budget::default())
                 .map_err(|why| TestCaseError::fail(format!("{model} {why}\n{text}")))?;
             if matches!(report.verdict(), Verdict::Holds) {
-                prop_assert_eq!(ends(&threads, model), ends(&threads, Model::Sc), "{}\n{}", model, text);
+                prop_assert_eq!(ends(&threads, model, Overlap::Combine), ends(&threads, Model::Sc, Overlap::Combine), "{}\n{}", model, text);
+            }
+        }
+    }
+}
+
+/// What is loaded for nothing may let a load wait all the same.
+#[test]
+fn loads_wait_for_parts_that_do_not_matter() {
+    let text = "shared a, b;
+        thread t0 { local own, other; a = 1; atomic word { own = a; other = b; } }
+        thread t1 { local own, other; b = 1; atomic word { other = a; own = b; } }
+        final assert t0.other == 1 || t1.other == 1;";
+    for (overlap, holds) in [(Overlap::Combine, false), (Overlap::Wait, true)] {
+        let program = program(text).with_overlap(overlap);
+        for engine in [Engine::Explicit, Engine::Bmc, Engine::Auto] {
+            for model in [Model::Tso, Model::Pso, Model::Pgas] {
+                let options = CheckOptions::new(model).engine(engine);
+                let report = check(&program, &options, &Budget::default()).expect("no defect");
+                let found = matches!(report.verdict(), Verdict::Holds);
+                assert_eq!(found, holds, "{model} {engine:?} {overlap:?}");
             }
         }
     }

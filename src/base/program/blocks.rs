@@ -7,7 +7,7 @@
 //! reads what it read before, and cuts off the rest. Where a block reads more than once and blocks after
 //! that, the rest cannot be cut off: two threads may have to delay stores for one block to end.
 
-use super::{Expr, Op, Program, RegId, Thread};
+use super::{Expr, Op, Overlap, Program, RegId, Thread};
 
 impl Program {
     /// Whether some access consists of several cells ([`Op::WordBegin`]).
@@ -15,6 +15,33 @@ impl Program {
         self.threads()
             .iter()
             .any(|thread| thread.locations().iter().any(|location| location.word))
+    }
+
+    /// Whether some load of several cells waits for own stores that overlap it ([`Overlap::Wait`]).
+    pub fn has_waiting_loads(&self) -> bool {
+        self.sites()
+            .any(|(_, instruction)| instruction.op == Op::WordBegin(Overlap::Wait))
+    }
+
+    /// The same program, in which each load of several cells does this with own stores that overlap it.
+    #[must_use]
+    pub fn with_overlap(&self, overlap: Overlap) -> Program {
+        if !self.has_words() {
+            return self.clone();
+        }
+        self.map_ops(|site, op| {
+            let automaton = self.thread(site.thread);
+            let word = op
+                .begins_word()
+                .then(|| automaton.word(site.instr))
+                .flatten();
+            let mut parts = word.into_iter().flatten();
+            if parts.any(|part| matches!(automaton.instruction(part).op, Op::Load { .. })) {
+                Op::WordBegin(overlap)
+            } else {
+                op.clone()
+            }
+        })
     }
 
     /// Whether some atomic block may fail to end after it has read memory this many times or more: it

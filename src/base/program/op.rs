@@ -111,11 +111,34 @@ pub enum Op {
     AtomicBegin,
     /// Enters a word access: the loads, or the stores, of adjacent cells up to the end of the block are
     /// one access. No other thread takes a step in between, and nothing leaves a buffer. Stores are one
-    /// item in the buffer, whose cells reach memory at once. Does not wait for buffers, so each cell is
-    /// loaded from the newest own store that is still buffered, or else from memory.
-    WordBegin,
+    /// item in the buffer, whose cells reach memory at once. Each cell is loaded from the newest own store that
+    /// is still buffered, or else from memory.
+    WordBegin(Overlap),
     /// Leaves the atomic block, or the word access.
     AtomicEnd,
+}
+
+/// What a load of several cells does if an own store that is still buffered has some of its cells, and not all.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Overlap {
+    /// It combines what is buffered with what is in memory.
+    Combine,
+    /// It waits until the store has left the buffer: either the newest own stores to its cells that are buffered are one
+    /// access, to all of them, or there are none. Makes no difference to stores.
+    Wait,
+}
+
+impl Overlap {
+    /// Both, as listed on the command line.
+    pub const ALL: [Overlap; 2] = [Overlap::Combine, Overlap::Wait];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Overlap::Combine => "combine",
+            Overlap::Wait => "wait",
+        }
+    }
 }
 
 /// How an instruction accesses memory.
@@ -248,7 +271,7 @@ impl Op {
             | Op::Rmw { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => false,
         }
     }
@@ -269,7 +292,7 @@ impl Op {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => None,
         }
     }
@@ -289,7 +312,12 @@ impl Op {
 
     /// Whether the instruction enters an atomic block or a word access.
     pub fn begins_block(&self) -> bool {
-        matches!(self, Op::AtomicBegin | Op::WordBegin)
+        matches!(self, Op::AtomicBegin | Op::WordBegin(_))
+    }
+
+    /// Whether the instruction enters a word access.
+    pub fn begins_word(&self) -> bool {
+        matches!(self, Op::WordBegin(_))
     }
 
     /// What must not be 0 for the instruction to be executed, if it waits for something.
@@ -322,7 +350,7 @@ impl Op {
             | Op::Load { .. }
             | Op::Store { .. }
             | Op::Fence(Fence::Store | Fence::Cells(_))
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => false,
         }
     }
@@ -350,7 +378,7 @@ impl Op {
             | Op::Store { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => None,
         }
     }
@@ -370,7 +398,7 @@ impl Op {
             | Op::Havoc { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => Vec::new(),
         }
     }

@@ -4,8 +4,8 @@
 //! generated names are in parentheses. Only origins are lost.
 
 use super::{
-    Copies, Expr, Fence, FencePlace, FetchOp, Observable, Op, Program, PropertyKind, RegId, Thread,
-    UnaryOp, Update,
+    Copies, Expr, Fence, FencePlace, FetchOp, Observable, Op, Overlap, Program, PropertyKind,
+    RegId, Thread, UnaryOp, Update,
 };
 use crate::program::{Addr, BinaryOp};
 use crate::visible::visible;
@@ -167,7 +167,8 @@ fn operation(program: &Program, thread: &Thread, op: &Op) -> String {
             format!("fence {}", names.join(", "))
         }
         Op::AtomicBegin => "lock".to_owned(),
-        Op::WordBegin => "lock word".to_owned(),
+        Op::WordBegin(Overlap::Combine) => "lock word".to_owned(),
+        Op::WordBegin(Overlap::Wait) => "lock word wait".to_owned(),
         Op::AtomicEnd => "unlock".to_owned(),
     }
 }

@@ -151,7 +151,7 @@ impl Thread {
     /// leaves it.
     pub fn word(&self, instr: InstrId) -> Option<Vec<InstrId>> {
         let begins = (0..self.instructions.len()).map(InstrId::from);
-        let mut begins = begins.filter(|&begin| self.instruction(begin).op == Op::WordBegin);
+        let mut begins = begins.filter(|&begin| self.instruction(begin).op.begins_word());
         begins.find_map(|begin| {
             let mut all = vec![begin];
             let mut at = self.instruction(begin).to;

@@ -29,10 +29,10 @@ use std::collections::BTreeMap;
 
 /// The stores that a load may read.
 #[derive(Debug)]
-struct LoadSources {
-    event: EventId,
+pub(super) struct LoadSources {
+    pub(super) event: EventId,
     /// The stores, with the literals of "reads this one".
-    sources: Vec<(EventId, Lit)>,
+    pub(super) sources: Vec<(EventId, Lit)>,
     initial: Lit,
     /// The stores that may come between a source and the load.
     rivals: Vec<EventId>,
@@ -139,6 +139,7 @@ impl Encoding {
                 self.extend_read(read, &candidates, &open, index >= old_reads);
             }
         }
+        self.let_loads_wait(&reads, old_reads, &open);
         self.memory.reads = reads;
         self.memory.open = open;
         self.end_in_blocks();

@@ -238,7 +238,7 @@ impl Walker<'_> {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => Cnf::TRUE,
         };
         Candidate {
@@ -333,7 +333,7 @@ impl Walker<'_> {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => None,
         };
         if let (Some(reg), Some(new)) = (target, new) {

@@ -65,7 +65,10 @@ pub(super) fn sliced(problem: &Problem<'_>, goals: &[Goal]) -> Option<Sliced> {
             PropertyKind::Stuck | PropertyKind::Starved(_) => false,
         },
     };
+    // A cell that is loaded for nothing, and every store to it, may let a load wait.
+    let waits = problem.options.model.relaxes_store_load() && program.has_waiting_loads();
     let applies = !goals.is_empty()
+        && !waits
         && register_sets(program) <= MOST_SETS
         && goals.iter().all(is_about_states);
     let model = problem.options.model;

@@ -28,7 +28,7 @@ use crate::facts::{Values, skeleton};
 use crate::model::Model;
 use crate::passes::{Pass, through};
 use crate::problem::{Found, Memory, Problem};
-use crate::program::{Fence, Op, Program, ThreadId};
+use crate::program::{Fence, Op, Overlap, Program, ThreadId};
 use crate::race::ROUNDS;
 use crate::reference::{ReplayError, Run, replay};
 use crate::search::{cyclic, shorten_while};
@@ -195,6 +195,14 @@ pub(super) fn ask(
         return copies::decide(program, options, budget);
     }
     if !has_attacks(program, options.model) {
+        if program.has_waiting_loads() {
+            // Each computation is one of the program whose loads do not wait.
+            let combining = program.with_overlap(Overlap::Combine);
+            let report = ask(&combining, options, budget)?;
+            if report.verdict() == Verdict::Holds {
+                return Ok(report);
+            }
+        }
         return by_definition(program, options, budget);
     }
     let values = Values::of(program);
@@ -339,12 +347,12 @@ pub fn is_singular(program: &Program, model: Model) -> bool {
 }
 
 /// Whether the program is robust if no single thread that delays stores can close a cycle. That is not
-/// proved for programs with `barrier all`. It is wrong for atomic blocks that can only end because two
+/// proved for programs with `barrier all`, or with loads that wait for stores which overlap them. It is wrong for atomic blocks that can only end because two
 /// threads delayed stores: such a block sees stores overtake each other in both, so this takes a model
 /// where they do, and a block that waits after two reads.
 pub fn has_attacks(program: &Program, model: Model) -> bool {
     let stays = model.relaxes_store_store() && program.may_stay_in_block(2);
-    !program.has_barrier() && !stays
+    !program.has_barrier() && !stays && !program.has_waiting_loads()
 }
 
 /// Whether a program that is robust under the model has no goal that it does not have under SC. An

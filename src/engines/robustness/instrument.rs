@@ -295,7 +295,7 @@ pub(super) fn pause(automaton: &Thread, loc: LocId) -> Option<InstrId> {
 
 /// The same instruction under SC, where a word access is an atomic block.
 fn under_sc(op: &Op) -> Op {
-    if *op == Op::WordBegin {
+    if op.begins_word() {
         Op::AtomicBegin
     } else {
         op.clone()

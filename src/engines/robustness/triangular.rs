@@ -265,7 +265,7 @@ fn race(program: &Program, values: &Values, access: Site, other: Site) -> Option
                 })
                 .flatten()
         }
-        Op::AtomicBegin | Op::WordBegin => {
+        Op::AtomicBegin | Op::WordBegin(_) => {
             let touched = touched_in_block(program, values, other, stores);
             let common = touched.iter().filter(|cell| cells.contains(cell));
             let here = address(access)?;

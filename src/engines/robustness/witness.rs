@@ -190,7 +190,7 @@ impl Rebuilt<'_> {
         let is_in_word = |loc: LocId| automaton.location(loc).word;
         if is_in_word(self.replay.location(thread)) {
             // What a word access stores moves once it has ended.
-            if self.program.instruction(site).op == Op::WordBegin {
+            if self.program.instruction(site).op.begins_word() {
                 self.word = (before, Role::Executed);
             }
             if role == Role::Delayed {

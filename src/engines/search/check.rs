@@ -115,6 +115,7 @@ pub fn go_on(visited: &mut Visited, question: Question<'_>, budget: &Budget) -> 
         goals,
         reduction,
     } = question;
+    let reduction = reduction.suited_to(program, model);
     visited.prepare(program, goals);
     let machine = Machine::with_properties(program, model);
     let reduce = Reduce::new(&machine, goals, reduction);

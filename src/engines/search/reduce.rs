@@ -62,7 +62,7 @@
 mod local;
 
 use crate::model::Model;
-use crate::program::{Goal, LocId, Observable, Op, ThreadId};
+use crate::program::{Goal, LocId, Observable, Op, Program, ThreadId};
 use crate::reference::Step;
 use crate::reference::buffer::BufferItem;
 use crate::reference::dead_registers;
@@ -132,6 +132,19 @@ impl Reduction {
         symmetry: false,
         hopeless: false,
     };
+
+    /// Those of them that suit the program. Persistent sets take only fences to wait for what the thread itself has
+    /// buffered, and not loads ([`Overlap::Wait`](crate::program::Overlap::Wait)).
+    pub(super) fn suited_to(self, program: &Program, model: Model) -> Self {
+        if !(model.relaxes_store_load() && program.has_waiting_loads()) {
+            return self;
+        }
+        Self {
+            persistent: false,
+            lookahead: Onset::Never,
+            ..self
+        }
+    }
 
     /// All reductions.
     pub const ALL: Reduction = Reduction {
@@ -340,7 +353,7 @@ impl Reduce {
                 | Op::Store { .. }
                 | Op::Rmw { .. }
                 | Op::AtomicBegin
-                | Op::WordBegin
+                | Op::WordBegin(_)
                 | Op::AtomicEnd => false,
             };
             if is_possible && self.named[thread.index()][instruction.to.index()] {

@@ -418,7 +418,7 @@ fn cost(
         | Op::Load { .. }
         | Op::Rmw { .. }
         | Op::AtomicBegin
-        | Op::WordBegin
+        | Op::WordBegin(_)
         | Op::AtomicEnd => 1,
     }
 }

@@ -112,7 +112,7 @@ impl<'p, 'e> Schedule<'p, 'e> {
 
     /// Where the word access begins of which this passage is a part.
     fn begin_of_word(&self, thread: ThreadId, at: usize) -> Option<usize> {
-        let is_begin = |&at: &usize| *self.op(thread, at) == Op::WordBegin;
+        let is_begin = |&at: &usize| self.op(thread, at).begins_word();
         self.is_in_word(thread, at)
             .then(|| (0..at).rev().find(is_begin))
             .flatten()

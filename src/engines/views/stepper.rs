@@ -327,7 +327,7 @@ impl<'p> Stepper<'p> {
             }
         };
         match op {
-            Op::Skip | Op::Fence(_) | Op::AtomicBegin | Op::WordBegin | Op::AtomicEnd => {}
+            Op::Skip | Op::Fence(_) | Op::AtomicBegin | Op::WordBegin(_) | Op::AtomicEnd => {}
             Op::Assume(e) => {
                 if value(e) == 0 {
                     return;

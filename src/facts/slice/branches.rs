@@ -140,7 +140,7 @@ fn can_be_omitted(search: &Slicer<'_>, site: Site) -> bool {
         | Op::Load { .. }
         | Op::Store { .. }
         | Op::Rmw { .. } => !search.is_kept(site),
-        Op::Fence(_) | Op::AtomicBegin | Op::WordBegin | Op::AtomicEnd => false,
+        Op::Fence(_) | Op::AtomicBegin | Op::WordBegin(_) | Op::AtomicEnd => false,
     }
 }
 
@@ -243,7 +243,7 @@ fn simplified(program: &Program, values: &Values) -> Program {
             | Op::Rmw { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => op.clone(),
         }
     })

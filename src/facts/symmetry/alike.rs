@@ -29,7 +29,7 @@ fn ops_are_alike(a: &Op, b: &Op) -> bool {
             | Op::Havoc { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd,
             _,
         ) => a == b,

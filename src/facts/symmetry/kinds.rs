@@ -250,7 +250,7 @@ impl Search<'_> {
         let operand = |number: usize| operands.iter().map(|all| all[number]).collect::<Vec<_>>();
         let target = ops[0].target().map(|into| self.slots.slot(group[0], into));
         match ops[0] {
-            Op::Skip | Op::AtomicBegin | Op::WordBegin | Op::AtomicEnd => {}
+            Op::Skip | Op::AtomicBegin | Op::WordBegin(_) | Op::AtomicEnd => {}
             Op::Fence(fence) => match fence {
                 Fence::Full | Fence::Store | Fence::All => {}
                 Fence::Cells(cells) => {

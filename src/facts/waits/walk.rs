@@ -161,7 +161,7 @@ impl<'p> Walk<'p> {
         let value = |e: &Expr<RegId>| simplified(&state.value(e), &state.known);
         Some(match op {
             // An assertion that fails is a violation of its own, and does not block.
-            Op::Skip | Op::Assert(_) | Op::Fence(_) | Op::AtomicBegin | Op::WordBegin => {
+            Op::Skip | Op::Assert(_) | Op::Fence(_) | Op::AtomicBegin | Op::WordBegin(_) => {
                 vec![(always(), Some(state.clone()))]
             }
             Op::Assume(e) => vec![(value(e), Some(state.clone()))],

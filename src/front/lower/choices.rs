@@ -161,7 +161,7 @@ impl Changes {
             | Op::Havoc { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => Some(()),
         }
     }

@@ -228,7 +228,7 @@ impl Code {
             | Op::Store { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => None,
         };
         let ordering = if op == Op::Skip {
@@ -305,7 +305,7 @@ impl Code {
                 | Op::Store { .. }
                 | Op::Fence(_)
                 | Op::AtomicBegin
-                | Op::WordBegin
+                | Op::WordBegin(_)
                 | Op::AtomicEnd => {}
             }
             self.fresh = None;

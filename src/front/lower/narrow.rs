@@ -177,7 +177,7 @@ fn assumed(
             | Op::Rmw { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => break,
         }
         at = instr.to;

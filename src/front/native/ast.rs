@@ -1,6 +1,6 @@
 //! The syntax tree: names are not resolved, and nothing but the grammar has been checked.
 
-use crate::program::{BinaryOp, FencePlace, PropertyKind};
+use crate::program::{BinaryOp, FencePlace, Overlap, PropertyKind};
 use crate::text::Span;
 pub(super) use crate::text::expression::{Expr, ExprKind, FenceForm, Name};
 
@@ -297,8 +297,8 @@ pub(super) struct AutoInstr {
 pub(super) enum Grouping {
     /// `atomic`: a locked block.
     Locked,
-    /// `atomic word`: one access of several cells.
-    Word,
+    /// `atomic word`, `atomic word wait`: one access of several cells.
+    Word(Overlap),
 }
 
 /// What an instruction of the automaton form does.
@@ -316,7 +316,7 @@ pub(super) enum AutoOp {
     /// `assert e`: blocks, as in the papers. The span is that of the keyword.
     BlockingAssert(Expr, Span),
     Property(Expr),
-    /// `lock`, `lock word`
+    /// `lock`, `lock word`, `lock word wait`
     Lock(Grouping),
     Unlock,
     Noop,

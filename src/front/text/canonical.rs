@@ -331,7 +331,7 @@ fn renamed(op: &Op, step: usize, webs: &mut Webs) -> Op {
         },
         Op::Fence(fence) => Op::Fence(fence.clone()),
         Op::AtomicBegin => Op::AtomicBegin,
-        Op::WordBegin => Op::WordBegin,
+        Op::WordBegin(overlap) => Op::WordBegin(*overlap),
         Op::AtomicEnd => Op::AtomicEnd,
     }
 }

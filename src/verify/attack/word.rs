@@ -107,7 +107,7 @@ impl Witness<'_> {
                 | Op::LightFence(_)
                 | Op::Barrier
                 | Op::Lock
-                | Op::Word => return None,
+                | Op::Word(_) => return None,
             }
             at = instruction.to;
         }

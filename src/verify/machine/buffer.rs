@@ -132,6 +132,15 @@ impl Buffer {
         })
     }
 
+    /// All cells of the newest access that stores to the cell. Two accesses with the same cells have the same order for each.
+    pub(super) fn newest_access(&self, of: usize) -> Option<Cells> {
+        let mut all = self.waiting.iter().rev().chain(self.queue.iter().rev());
+        all.find_map(|item| match *item {
+            Item::Store { cell, cells, .. } if cell == of => Some(cells),
+            Item::Store { .. } | Item::Fence(_) => None,
+        })
+    }
+
     /// Puts the stores between any two waiting fences into their order.
     pub(super) fn sort(&mut self) {
         let key = |item: &Item| match item {

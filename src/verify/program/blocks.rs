@@ -35,7 +35,7 @@ impl Inside {
     fn after(self, op: &Op) -> Option<Self> {
         let (is_allowed, after) = match op {
             Op::Lock => (self == Inside::Nothing, Inside::Block),
-            Op::Word => (self == Inside::Nothing, Inside::Word),
+            Op::Word(_) => (self == Inside::Nothing, Inside::Word),
             Op::Barrier => (self == Inside::Nothing, self),
             Op::Unlock => (self != Inside::Nothing, Inside::Nothing),
             Op::Choose(..)
@@ -84,7 +84,7 @@ impl Thread {
             let to = instruction.to;
             if known[instruction.from].is_some() && known[to] == Some(Inside::Word) {
                 ways[to] += 1;
-                begins.extend((instruction.op == Op::Word).then_some(to));
+                begins.extend(matches!(instruction.op, Op::Word(_)).then_some(to));
             }
         }
         for begin in begins {

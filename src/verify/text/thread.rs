@@ -4,7 +4,7 @@ use super::token::Token;
 use super::{Names, Reader, Scope};
 use crate::Refusal;
 use crate::expr::Expr;
-use crate::program::{FIRST_ADDRESS, Instruction, Op, Thread, Update};
+use crate::program::{FIRST_ADDRESS, Instruction, Op, Overlap, Thread, Update};
 
 impl<'t> Reader<'t> {
     /// A thread, after its keyword.
@@ -119,8 +119,13 @@ impl<'t> Reader<'t> {
             Token::Name("sfence") => Op::LightFence(Vec::new()),
             Token::Name("lock") => {
                 self.at += 1;
-                let is_word = self.takes(Token::Name("word"));
-                return Ok(if is_word { Op::Word } else { Op::Lock });
+                return Ok(if !self.takes(Token::Name("word")) {
+                    Op::Lock
+                } else if self.takes(Token::Name("wait")) {
+                    Op::Word(Overlap::Wait)
+                } else {
+                    Op::Word(Overlap::Combine)
+                });
             }
             Token::Name("unlock") => Op::Unlock,
             Token::Name("assume") => {

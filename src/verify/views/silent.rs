@@ -66,7 +66,7 @@ fn is_local(thread: &Thread, at: usize) -> bool {
         | Op::LightFence(_)
         | Op::Barrier
         | Op::Lock
-        | Op::Word
+        | Op::Word(_)
         | Op::Unlock => false,
     })
 }

@@ -185,7 +185,7 @@ impl Search<'_> {
                 | Op::Rmw { .. }
                 | Op::Fence(_)
                 | Op::AtomicBegin
-                | Op::WordBegin => panic!("no access consists of this"),
+                | Op::WordBegin(_) => panic!("no access consists of this"),
             }
         }
         if self.model == Model::Sc {
@@ -232,7 +232,7 @@ impl Search<'_> {
             Op::Fence(Fence::Full | Fence::Store) if is_drained => {}
             Op::AtomicBegin if is_drained => next.alone = Some(own),
             Op::Rmw { .. } | Op::Fence(Fence::Full) | Op::AtomicBegin => return None,
-            Op::WordBegin => next = self.word(next, id),
+            Op::WordBegin(_) => next = self.word(next, id),
             Op::AtomicEnd => next.alone = None,
             Op::Fence(Fence::Store) => next.buffers[own].push(Waiting::Line),
             Op::Fence(Fence::Cells(_) | Fence::All) | Op::Havoc { .. } => {

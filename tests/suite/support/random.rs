@@ -6,7 +6,7 @@
 //! bound, so every exploration is finite and takes milliseconds.
 
 use fencepost::program::{
-    Addr, BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Observable, Op, Origin, Program,
+    Addr, BinaryOp, Copies, Expr, Fence, FetchOp, LocId, Observable, Op, Origin, Overlap, Program,
     ProgramBuilder, PropertyKind, RegId, ThreadId, Update,
 };
 use proptest::prelude::*;
@@ -556,7 +556,7 @@ impl Lower<'_> {
         };
         self.inside = true;
         let mut at = self.location();
-        self.edge(from, Op::WordBegin, at);
+        self.edge(from, Op::WordBegin(Overlap::Combine), at);
         for op in ops {
             let next = self.location();
             self.edge(at, op, next);

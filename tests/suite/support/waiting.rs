@@ -208,7 +208,7 @@ fn steps(program: &Program, thread: ThreadId, (loc, registers, memory): &Local) 
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => {
                 push(&after, &stored);
             }

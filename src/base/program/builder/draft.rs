@@ -157,7 +157,7 @@ impl Draft {
             });
         };
         let begins = self.instructions.iter();
-        for begin in begins.filter(|instruction| instruction.op == Op::WordBegin) {
+        for begin in begins.filter(|instruction| instruction.op.begins_word()) {
             let mut at = begin.to;
             let mut first: Option<&Expr<RegId>> = None;
             let mut next = 0;
@@ -221,7 +221,7 @@ impl Inside {
         match (self, op) {
             (_, Op::AtomicEnd) => Inside::Nothing,
             (_, Op::AtomicBegin) => Inside::Block,
-            (_, Op::WordBegin) => Inside::Word(Word::Nothing),
+            (_, Op::WordBegin(_)) => Inside::Word(Word::Nothing),
             (Inside::Word(word), Op::Load { .. }) => {
                 Inside::Word(Word::Loads(word.count().saturating_add(1)))
             }
@@ -237,7 +237,7 @@ impl Inside {
         match (self, op) {
             (Inside::Nothing, Op::AtomicEnd) => Some("end of an atomic block that was not entered"),
             (Inside::Block, Op::AtomicBegin) => Some("atomic block inside an atomic block"),
-            (Inside::Block, Op::WordBegin) => Some("word access inside an atomic block"),
+            (Inside::Block, Op::WordBegin(_)) => Some("word access inside an atomic block"),
             (Inside::Block, Op::Fence(Fence::All)) => {
                 Some("`barrier all` cannot stand inside an atomic block")
             }
@@ -258,7 +258,7 @@ impl Inside {
                 | Op::Rmw { .. }
                 | Op::Fence(_)
                 | Op::AtomicBegin
-                | Op::WordBegin,
+                | Op::WordBegin(_),
             ) => Some("a word access consists of loads or of stores"),
         }
     }

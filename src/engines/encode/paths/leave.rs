@@ -173,7 +173,7 @@ impl Encoding {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => Cnf::TRUE,
         }
     }

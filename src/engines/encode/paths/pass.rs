@@ -76,7 +76,8 @@ impl Encoding {
             self.cnf.clause(&[!taken, !switch, executed]);
         }
         let mut env = self.paths[t].nodes[number].env.clone();
-        let InstrEffect { draft, choice } = self.execute(thread, number, &instruction, &mut env);
+        let InstrEffect { draft, choice } =
+            self.execute(thread, number, (instr, &instruction), &mut env);
         let live = self.liveness.at(thread, instruction.to);
         env.retain(|reg, _| live.binary_search(reg).is_ok());
         let begins = instruction.op.begins_block();
@@ -149,12 +150,12 @@ impl Encoding {
         &mut self,
         thread: ThreadId,
         number: usize,
-        instruction: &Instruction,
+        (instr, instruction): (InstrId, &Instruction),
         env: &mut Env,
     ) -> InstrEffect {
         let live = |encoding: &Self, reg| encoding.liveness.is_live(thread, instruction.to, reg);
         match &instruction.op {
-            Op::Skip | Op::Assert(_) | Op::WordBegin | Op::AtomicEnd => InstrEffect::default(),
+            Op::Skip | Op::Assert(_) | Op::WordBegin(_) | Op::AtomicEnd => InstrEffect::default(),
             Op::Assign { into, value } => {
                 if live(self, *into) {
                     let value = self.evaluate(thread, number, value);
@@ -178,8 +179,15 @@ impl Encoding {
             }
             Op::Load { into, addr } => {
                 let (address, _) = self.address(thread, number, addr);
-                let needed = live(self, *into);
-                self.load(*into, address, needed, env)
+                let need = match (
+                    self.waiting.contains(Site { thread, instr }),
+                    live(self, *into),
+                ) {
+                    (true, _) => Need::Source,
+                    (false, true) => Need::Value,
+                    (false, false) => Need::Nothing,
+                };
+                self.load(*into, address, need, env)
             }
             Op::Store { addr, value } => {
                 let (address, _) = self.address(thread, number, addr);
@@ -239,9 +247,14 @@ impl Encoding {
     /// A load. It is an event if its value is needed and depends on the store that it reads.
     /// Otherwise its position matters only to happens-before and to pairs that are kept in order: a
     /// computation contains each load at some position, and must not reorder a pair that is kept.
-    fn load(&mut self, into: RegId, address: Address, needed: bool, env: &mut Env) -> InstrEffect {
+    fn load(&mut self, into: RegId, address: Address, need: Need, env: &mut Env) -> InstrEffect {
         let set = self.readable(&address);
-        if let (false, _) | (_, Some(_)) = (needed, set.as_constant()) {
+        let is_free = match need {
+            Need::Nothing => true,
+            Need::Value => set.as_constant().is_some(),
+            Need::Source => false,
+        };
+        if is_free {
             env.insert(into, RegValue::constant(set.as_constant().unwrap_or(0)));
             if self.plan.delay.is_none() && self.plan.pairs.is_empty() {
                 return InstrEffect::default();
@@ -358,6 +371,16 @@ impl Encoding {
         self.events.push(event);
         EventId(self.events.len() as u32 - 1)
     }
+}
+
+/// What is needed of a load.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Need {
+    Nothing,
+    /// Its value is read.
+    Value,
+    /// Whether it may happen depends on where its value comes from.
+    Source,
 }
 
 /// Narrows the sets of the registers that an `assume` reads.

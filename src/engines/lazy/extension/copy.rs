@@ -48,7 +48,7 @@ impl Writer<'_> {
             Op::Rmw { .. }
             | Op::Fence(Fence::Full | Fence::All)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => unreachable!("no store is delayed past this"),
         }
     }

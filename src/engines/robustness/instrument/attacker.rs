@@ -157,7 +157,7 @@ impl Attacker<'_, '_> {
             if automaton.location(instruction.from).atomic || instruction.op.drains() {
                 continue;
             }
-            if instruction.op == Op::WordBegin {
+            if instruction.op.begins_word() {
                 self.word(site);
                 continue;
             }

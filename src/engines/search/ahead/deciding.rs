@@ -108,7 +108,7 @@ impl Deciding {
             | Op::Assert(_)
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => {}
         }
     }

@@ -300,7 +300,7 @@ impl<F: FnMut(ThreadId, By, &Touch) -> bool> Bound<'_, '_, F> {
                 | Op::Store { .. }
                 | Op::Fence(_)
                 | Op::AtomicBegin
-                | Op::WordBegin
+                | Op::WordBegin(_)
                 | Op::AtomicEnd => self.step(place, instr, None, None)?,
             };
             if found.is_some() {

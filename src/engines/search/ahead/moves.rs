@@ -204,7 +204,7 @@ impl Run<'_, '_> {
                 | Op::Rmw { .. }
                 | Op::Fence(_)
                 | Op::AtomicBegin
-                | Op::WordBegin
+                | Op::WordBegin(_)
                 | Op::AtomicEnd => steps.push(step(None)),
             }
         }

@@ -186,7 +186,7 @@ impl Clocks {
                 }
             }
             Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd
             | Op::Assign { .. }
             | Op::Havoc { .. }

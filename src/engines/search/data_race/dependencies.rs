@@ -116,7 +116,7 @@ impl Dependencies {
             | Op::Store { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => return,
         };
         let Some(into) = op.target() else {

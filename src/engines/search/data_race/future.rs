@@ -94,7 +94,7 @@ fn step(ordered: &Ordered, site: Site, op: &Op, ordering: Ordering, sites: &[Sit
             | Op::Load { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin => false,
+            | Op::WordBegin(_) => false,
         },
         fences: matches!(op, Op::Fence(_) | Op::Skip) && ordering.acquires(),
         ..Future::default()

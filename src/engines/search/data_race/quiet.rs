@@ -43,7 +43,7 @@ impl Quiet {
                         let plain = ordered.ordering(Site { thread, instr }) == Ordering::Plain;
                         match automaton.instruction(instr).op {
                             Op::Load { .. } | Op::Store { .. } => !plain,
-                            Op::Rmw { .. } | Op::AtomicBegin | Op::WordBegin => true,
+                            Op::Rmw { .. } | Op::AtomicBegin | Op::WordBegin(_) => true,
                             Op::Skip
                             | Op::Assign { .. }
                             | Op::Havoc { .. }
@@ -111,7 +111,7 @@ impl Quiet {
             | Op::Rmw { .. }
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => return false,
         };
         let cell = machine.cell(config, thread, addr);

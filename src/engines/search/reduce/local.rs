@@ -53,7 +53,7 @@ pub(super) fn local_locations(
                 | Op::Store { .. }
                 | Op::Rmw { .. }
                 | Op::AtomicBegin
-                | Op::WordBegin
+                | Op::WordBegin(_)
                 | Op::AtomicEnd => return Locality::Never,
             }
         }

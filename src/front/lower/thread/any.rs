@@ -398,7 +398,7 @@ pub(in crate::lower) fn is_visible(op: &Op) -> bool {
         | Op::Rmw { .. }
         | Op::Fence(_)
         | Op::AtomicBegin
-        | Op::WordBegin
+        | Op::WordBegin(_)
         | Op::AtomicEnd => true,
     }
 }

@@ -21,7 +21,7 @@ use crate::lower::layout::{bytes, cells};
 use crate::lower::operation::Order;
 use crate::lower::typed::{Lvalue, Stmt, Type, TypeKind, Unit, Word, WordAccess, WordOrder};
 use crate::lower::value::{UNWRITTEN, Value, binary, c, shape};
-use crate::program::{BinaryOp, Expr, Op, Ordering};
+use crate::program::{BinaryOp, Expr, Op, Ordering, Overlap};
 use crate::text::Place;
 
 /// Scalars of a type that are accessed at once: how many, and the word that they are, if they are one.
@@ -330,7 +330,7 @@ impl Lowering<'_> {
     }
 
     fn begin_word(&mut self, place: Place) -> usize {
-        self.emit_as(Op::WordBegin, Ordering::Relaxed, place);
+        self.emit_as(Op::WordBegin(Overlap::Combine), Ordering::Relaxed, place);
         let begin = self.code.instructions.len().saturating_sub(1);
         self.code.words.push((begin, begin));
         let block = self.code.words.len() - 1;

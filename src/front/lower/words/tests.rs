@@ -2,7 +2,7 @@
 
 use crate::c::C;
 use crate::model::Model;
-use crate::program::{Goal, Op, Program, Thread};
+use crate::program::{Goal, Program, Thread};
 use crate::search::check_all;
 use crate::text::{FrontEnd, ParseOptions};
 use crate::verdict::{Budget, Verdict};
@@ -32,7 +32,7 @@ fn program(objects: &str, body: &str) -> Program {
 fn words(program: &Program) -> usize {
     let threads = program.threads().iter();
     let ops = threads.flat_map(Thread::instructions);
-    ops.filter(|instruction| instruction.op == Op::WordBegin)
+    ops.filter(|instruction| instruction.op.begins_word())
         .count()
 }
 

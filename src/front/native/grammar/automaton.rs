@@ -1,7 +1,7 @@
 //! The automaton form of the papers, and what the printer adds to it.
 
-use super::super::ast::{AutoInstr, AutoOp, Automaton, Expr, Grouping, Name};
-use super::stmt::place;
+use super::super::ast::{AutoInstr, AutoOp, Automaton, Expr, Name};
+use super::stmt::{grouping, place};
 use super::{Context, semicolon, skip};
 use crate::program::FencePlace;
 use crate::text::expression::{Rule, Token, name, name_but, span_of};
@@ -110,9 +110,7 @@ fn instruction<'t: 'w, 'w>(
             .then(expr.clone())
             .map(|(word, e)| AutoOp::BlockingAssert(e, word)),
         word("property").ignore_then(expr).map(AutoOp::Property),
-        word("lock")
-            .ignore_then(word("word").or_not())
-            .map(|word| AutoOp::Lock(word.map_or(Grouping::Locked, |_| Grouping::Word))),
+        word("lock").ignore_then(grouping()).map(AutoOp::Lock),
         word("unlock").to(AutoOp::Unlock),
         word("noop").to(AutoOp::Noop),
     ))

@@ -4,7 +4,7 @@ use super::super::ast::{
     Block, Enclosure, Expr, ExprKind, ForHead, Grouping, Stmt, StmtKind, Stored,
 };
 use super::{Context, Skipped, semicolon, skip};
-use crate::program::{BinaryOp, FencePlace};
+use crate::program::{BinaryOp, FencePlace, Overlap};
 use crate::text::Span;
 use crate::text::expression::{Rule, Token, fence, name, sequence, span_of, unescape};
 use chumsky::prelude::*;
@@ -341,17 +341,24 @@ fn compound<'t: 'w, 'w>(
         choose,
         just(Token::Atomic)
             .map_with(|_, e| span_of(e))
-            .then(just(Token::Ident("word")).or_not())
+            .then(grouping())
             .then(block.clone())
-            .map(|((span, word), block)| {
-                let grouping = word.map_or(Grouping::Locked, |_| Grouping::Word);
-                Stmt::new(StmtKind::Atomic(grouping, block), span)
-            }),
+            .map(|((span, grouping), block)| Stmt::new(StmtKind::Atomic(grouping, block), span)),
         block
             .clone()
             .map_with(|block, e| Stmt::new(StmtKind::Block(block), span_of(e))),
     ))
     .boxed()
+}
+
+/// What follows `atomic` or `lock`: nothing, `word`, or `word wait`.
+pub(super) fn grouping<'t: 'w, 'w>() -> Rule<'t, 'w, Grouping> {
+    just(Token::Ident("word"))
+        .ignore_then(just(Token::Ident("wait")).or_not())
+        .map(|wait| Grouping::Word(wait.map_or(Overlap::Combine, |_| Overlap::Wait)))
+        .or_not()
+        .map(|grouping| grouping.unwrap_or(Grouping::Locked))
+        .boxed()
 }
 
 /// `@cost 5`, `@nofence`, `@exchange`

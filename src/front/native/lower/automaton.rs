@@ -241,7 +241,7 @@ impl<'a> AutomatonDraft<'_, 'a> {
             }
             AutoOp::Property(e) => Op::Assert(self.value(e)?),
             AutoOp::Lock(Grouping::Locked) => Op::AtomicBegin,
-            AutoOp::Lock(Grouping::Word) => Op::WordBegin,
+            AutoOp::Lock(Grouping::Word(overlap)) => Op::WordBegin(*overlap),
             AutoOp::Unlock => Op::AtomicEnd,
             AutoOp::Noop => Op::Skip,
         })

@@ -70,7 +70,7 @@ impl<'d> AutomatonBuilder<'d> {
             Op::Fence(Fence::Full) => Some(Instr::Mfence),
             Op::AtomicBegin => Some(Instr::Lock),
             Op::AtomicEnd => Some(Instr::Unlock),
-            Op::WordBegin => return self.refuse("the format has no accesses of several cells"),
+            Op::WordBegin(_) => return self.refuse("the format has no accesses of several cells"),
             Op::Havoc { .. } => return self.refuse("the format has no `nondet`"),
             Op::Assert(_) => return self.refuse("the format has no assertions"),
             Op::Fence(Fence::Store) => return self.refuse("the format has no store fences"),

@@ -78,7 +78,7 @@ impl Checker<'_> {
             | Op::Skip
             | Op::Fence(_)
             | Op::AtomicBegin
-            | Op::WordBegin
+            | Op::WordBegin(_)
             | Op::AtomicEnd => {}
             Op::Assign { into, value: e } => next.registers[into.index()] = value(e),
             Op::Havoc { low, high, .. } if i64::from(*high) - i64::from(*low) >= MOST_CHOICES => {

@@ -128,7 +128,7 @@ impl<'p> Partial<'p> {
                     | Op::Rmw { .. }
                     | Op::Fence(Fence::Full | Fence::All)
                     | Op::AtomicBegin
-                    | Op::WordBegin
+                    | Op::WordBegin(_)
                     | Op::AtomicEnd,
                 )
                 | None => false,

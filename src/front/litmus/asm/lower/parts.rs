@@ -15,6 +15,7 @@ use super::super::super::types::Size;
 use super::super::instruction::{Arithmetic, Mem, Reg};
 use super::super::thread::{RegisterUse, Target};
 use super::{BinaryOp, E, Expr, Held, Lowering, Op, ProgramBuilder, RegId, ThreadId, sum};
+use crate::program::Overlap;
 use crate::text::Diagnostic;
 
 /// A value: all of it, or two halves.
@@ -296,7 +297,7 @@ impl Lowering<'_> {
     /// Loads in one access.
     pub(super) fn load(&mut self, place: &Place, ops: &mut Vec<Op>) -> Whole {
         let is_word = place.is_word();
-        ops.extend(is_word.then_some(Op::WordBegin));
+        ops.extend(is_word.then_some(Op::WordBegin(Overlap::Combine)));
         let value = self.load_in_block(place, ops);
         ops.extend(is_word.then_some(Op::AtomicEnd));
         value
@@ -342,7 +343,7 @@ impl Place {
     /// Stores in one access.
     pub(super) fn store(&self, value: &Whole, ops: &mut Vec<Op>) {
         let is_word = self.is_word();
-        ops.extend(is_word.then_some(Op::WordBegin));
+        ops.extend(is_word.then_some(Op::WordBegin(Overlap::Combine)));
         self.store_in_block(value, ops);
         ops.extend(is_word.then_some(Op::AtomicEnd));
     }

@@ -261,7 +261,7 @@ impl<'a> ThreadDraft<'_, 'a> {
         let opening = self.scope.lines.origin(span);
         let enter = match grouping {
             Grouping::Locked => Op::AtomicBegin,
-            Grouping::Word => Op::WordBegin,
+            Grouping::Word(overlap) => Op::WordBegin(overlap),
         };
         self.graph.edge(from, enter, begin, opening);
         self.atomic = true;

@@ -142,7 +142,7 @@ fn every_store_of_the_corpus_can_become_an_exchange_and_every_fence_can_be_remov
                 | Op::Load { .. }
                 | Op::Rmw { .. }
                 | Op::AtomicBegin
-                | Op::WordBegin
+                | Op::WordBegin(_)
                 | Op::AtomicEnd => continue,
             };
             let alike = source.sites_alike(site);
