@@ -39,3 +39,6 @@ int main(void)
     assert(buckets[0] + buckets[1] + buckets[2] + buckets[3] + buckets[4] == 2);
     return 0;
 }
+// race: `buckets` (line 24 in two threads)
+// race: `key` (lines 22 and 33)
+// race: `deadline.lo` and `deadline.hi` (line 25 in two threads)
