@@ -9,6 +9,7 @@
 
 #![allow(clippy::print_stderr, reason = "this module prints to the terminal")]
 
+mod cargo;
 mod certificate;
 mod check;
 mod corpus;
@@ -23,11 +24,11 @@ mod input;
 mod instrument;
 mod jobs;
 mod limits;
-mod manifest;
 mod manual;
 mod memory;
 mod merge;
 mod output;
+mod packages;
 mod program;
 mod progress;
 mod reasons;
@@ -39,6 +40,7 @@ mod tally;
 mod values;
 mod workers;
 
+pub use cargo::cargo_main;
 /// The files of a corpus, for the tests of the crate.
 pub use corpus::{collect as corpus_files, options as corpus_options};
 
@@ -51,6 +53,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use driver::Session;
 use exit::Exit;
+use program::ProgramArgs;
 use rayon::ThreadPoolBuilder;
 use std::ffi::OsString;
 use std::process;
@@ -117,6 +120,33 @@ mod codes {
                                    70 internal error.";
 }
 
+impl Command {
+    /// The programs of a command that computes a verdict about each.
+    fn program_mut(&mut self) -> Option<&mut ProgramArgs> {
+        match self {
+            Command::Check(arguments) => Some(arguments.program_mut()),
+            Command::Robust(arguments) => Some(arguments.program_mut()),
+            Command::Fence(arguments) => Some(arguments.program_mut()),
+            Command::Instrument(_)
+            | Command::Show(_)
+            | Command::Export(_)
+            | Command::Corpus(_)
+            | Command::Merge(_)
+            | Command::Help(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::Schema(_) => None,
+        }
+    }
+
+    /// Lets a command that finds fences write them into the files of each program.
+    fn fix(&mut self) {
+        if let Command::Fence(arguments) = self {
+            arguments.fix();
+        }
+    }
+}
+
 /// A SAT-based verifier for concurrent programs on store-buffer memory.
 #[derive(Parser, Debug)]
 #[command(
@@ -141,6 +171,10 @@ const SOLVER: &str = "Solver";
 
 /// Options of every command.
 #[derive(Args, Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an independent option"
+)]
 struct Global {
     /// Print JSON, one object per line: `--message-format json`
     #[arg(help_heading = OUTPUT, long, global = true, conflicts_with = "message_format")]
@@ -187,6 +221,9 @@ struct Global {
     /// instruction for an atomic operation that changes nothing, or whose result is unused
     #[arg(help_heading = INPUT, long, global = true, default_value_t, value_name = "NAME", value_parser = named(Compiler::ALL, Compiler::name))]
     compiler: Compiler,
+    /// Whether what is wrong with a program is in the line about it, and nowhere else.
+    #[arg(skip)]
+    brief: bool,
 }
 
 impl Global {
@@ -278,14 +315,18 @@ fn as_long_options(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 fn run(arguments: &Arguments) -> Exit {
+    start(&arguments.command, &arguments.global)
+}
+
+/// Runs a command with these options.
+fn start(command: &Command, global: &Global) -> Exit {
     limits::catch_interrupts();
-    let global = &arguments.global;
-    if let Some(command) = &global.solver_command {
-        solver::choose(command);
+    if let Some(solver) = &global.solver_command {
+        solver::choose(solver);
     }
     // If this fails, rayon uses a pool of the default size, which the environment may set.
     let _ = ThreadPoolBuilder::new()
         .num_threads(jobs::number(global))
         .build_global();
-    arguments.command.run(&Session::new(global))
+    command.run(&Session::new(global))
 }

@@ -87,6 +87,12 @@ impl Answer {
     }
 }
 
+impl Check {
+    pub(super) fn program_mut(&mut self) -> &mut ProgramArgs {
+        &mut self.program
+    }
+}
+
 impl Verification for Check {
     const NAME: &'static str = "check";
 

@@ -16,7 +16,7 @@ use super::exit::Exit;
 use super::guard::guarded;
 use super::limits::{Ended, is_interrupted};
 use super::values::{DrawTo, drawing, shard};
-use super::{input, jobs, output, program, streams};
+use super::{input, jobs, output, packages, program, streams};
 use crate::certificate::Certificate;
 use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
@@ -223,6 +223,10 @@ pub fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
             let path = entry.path();
             // Directory links are not followed, since they may form a cycle.
             if entry.file_type()?.is_dir() {
+                // Its files are modules of one another, and its tests are checked by `cargo fencepost`.
+                if path.join(packages::MANIFEST).is_file() {
+                    continue;
+                }
                 match program::units(&path) {
                     Ok(units) if program::is_unit(&path) => files.extend(units.into_iter().take(1)),
                     Ok(_) | Err(_) => open.push(path),

@@ -215,7 +215,7 @@ fn paths(all: &[PathBuf]) -> impl Iterator<Item = &Path> {
 }
 
 /// The first file of this name in these folders.
-fn found_in<'p>(
+pub(super) fn found_in<'p>(
     folders: impl Iterator<Item = &'p Path>,
     name: &str,
     system: bool,

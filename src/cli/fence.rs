@@ -92,6 +92,9 @@ pub(super) struct Fence {
     /// and not too large for that
     #[arg(long, value_name = "OUT")]
     certificate: Option<PathBuf>,
+    /// Whether the repaired programs replace the programs themselves.
+    #[arg(skip)]
+    in_place: bool,
 }
 
 /// The result for one model.
@@ -109,6 +112,17 @@ pub(super) struct Answer {
     /// The change for each fence alone, if the output has them.
     fixes: Vec<Option<Fix>>,
     certificate: Option<Requested>,
+}
+
+impl Fence {
+    pub(super) fn program_mut(&mut self) -> &mut ProgramArgs {
+        &mut self.program
+    }
+
+    /// Writes the fences into the files of each program.
+    pub(super) fn fix(&mut self) {
+        self.in_place = true;
+    }
 }
 
 impl Verification for Fence {
@@ -290,8 +304,14 @@ impl Fence {
             }
             (Stream::Error, Some(_) | None) | (Stream::Output, _) => Exit::Holds,
         };
-        let Err(message) = &answer.written else {
-            return printed;
+        let message = match &answer.written {
+            Ok(files) if self.in_place && !files.is_empty() => {
+                let message = format!("fences were written into {}", files.join(", "));
+                streams::print_message(&message);
+                return printed;
+            }
+            Ok(_) => return printed,
+            Err(message) => message,
         };
         streams::print_message(message);
         // The result itself already reports that there is nothing to write.
@@ -309,6 +329,9 @@ impl Fence {
     ///
     /// The message to print if a file was not written.
     fn write(&self, input: &Input, repaired: Option<&Rewritten>) -> Result<Vec<String>, String> {
+        if self.in_place {
+            return repaired.map_or(Ok(Vec::new()), |repaired| replaced(input, repaired));
+        }
         let Some(path) = &self.write else {
             return Ok(Vec::new());
         };
@@ -338,7 +361,7 @@ impl Fence {
     /// the folder of that.
     fn is_in_place(&self, input: &Input) -> bool {
         let Some(path) = self.write.as_deref().filter(|path| !is_stdout(path)) else {
-            return false;
+            return self.in_place;
         };
         let Ok(first) = fs::canonicalize(&input.file) else {
             return false;
@@ -352,7 +375,7 @@ impl Fence {
     ///
     /// Why the text cannot be changed that way.
     fn repaired(&self, input: &Input, report: &FenceReport) -> Result<Option<Rewritten>, String> {
-        if self.write.is_none() && !self.diff {
+        if self.write.is_none() && !self.diff && !self.in_place {
             return Ok(None);
         }
         let Some(changes) = report.changes(&input.program) else {

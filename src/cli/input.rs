@@ -124,7 +124,9 @@ pub(super) fn read(
 fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
     let arguments = program.words();
     let usage = |message: String| {
-        streams::print_message(&message);
+        if !global.brief {
+            streams::print_message(&message);
+        }
         Failure {
             exit: Exit::Usage,
             problems: vec![Problem::whole(&program.file(), &message)],
@@ -145,7 +147,9 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
     let races = races::race_warnings(&parsed, &Budget::default());
     parsed.diagnostics.extend(races::diagnostics(&races));
     let color = streams::color_on_stderr(global);
-    streams::diagnose(&parsed.render(&program::shown(&path), &own, color));
+    if !global.brief {
+        streams::diagnose(&parsed.render(&program::shown(&path), &own, color));
+    }
     let left_out = parsed.left_out(&own);
     let text = parsed.text(&own).to_owned();
     let own = own.len();

@@ -1,14 +1,17 @@
 //! The arguments of every command that reads a program: its files, and what a compiler's driver would
 //! have to know of them.
 
-use super::database::{Database, Flags, macro_of};
-use super::{Global, INPUT, input, manifest, named};
-use crate::formats::{self, CallModel, Edition, Format, ParseOptions, StartedThread};
-use clap::Args;
-use std::path::{Path, PathBuf};
+mod found;
 
-/// The name of the file in a folder that a program of several files begins with.
-const MAIN: &str = "main.c";
+pub(super) use found::{is_unit, units};
+
+use super::database::{Database, Flags, macro_of};
+use super::packages::RustArgs;
+use super::{Global, INPUT, input};
+use crate::formats::{self, CallModel, Entry, Format, ParseOptions, StartedThread};
+use clap::Args;
+use found::{has_units, matching, programs_in};
+use std::path::{Path, PathBuf};
 
 #[derive(Args, Clone, Debug)]
 #[allow(
@@ -66,19 +69,40 @@ pub(super) struct ProgramArgs {
     /// List, as warnings, what is not supported in functions and declarations that nothing executes or uses (C)
     #[arg(help_heading = INPUT, long)]
     explain_refusals: bool,
-    /// Let arithmetic wrap, as in release builds (Rust)
-    #[arg(help_heading = INPUT, long)]
-    release: bool,
-    /// Edition of Rust; by default, that of the package whose `Cargo.toml` is nearest above the file, and 2024
-    /// without one (Rust)
-    #[arg(help_heading = INPUT, long, value_name = "YEAR", value_parser = named(Edition::ALL, Edition::name))]
-    edition: Option<Edition>,
+    #[command(flatten)]
+    rust: RustArgs,
     /// Check, too, that the threads never wait forever, all that have not ended: `forbid stuck`
     #[arg(long)]
     forbid_stuck: bool,
+    /// The programs, if they were chosen otherwise than by files.
+    #[arg(skip)]
+    chosen: Option<Vec<ProgramArgs>>,
 }
 
 impl ProgramArgs {
+    /// The same for this test in Rust, or for all of the file.
+    pub(super) fn of_test(&self, file: PathBuf, test: Option<String>) -> Self {
+        Self {
+            files: vec![file],
+            entry: test,
+            ..self.clone()
+        }
+    }
+
+    /// Takes these programs instead of the files.
+    pub(super) fn choose(&mut self, programs: Vec<Self>) {
+        self.chosen = Some(programs);
+    }
+
+    /// Whether they were chosen so.
+    pub(super) fn are_chosen(&self) -> bool {
+        self.chosen.is_some()
+    }
+
+    pub(super) fn set_rust(&mut self, rust: RustArgs) {
+        self.rust = rust;
+    }
+
     /// These arguments, as one would type them.
     pub(super) fn words(&self) -> String {
         let mut words: Vec<String> = self.files.iter().map(|file| quoted(&shell(file))).collect();
@@ -99,8 +123,7 @@ impl ProgramArgs {
         words.extend(commands.map(|path| format!("--compile-commands {}", quoted(&shell(path)))));
         words.extend(self.entry_words());
         words.extend(self.thread_words());
-        words.extend(self.release.then(|| "--release".to_owned()));
-        words.extend(self.edition.map(|edition| format!("--edition {edition}")));
+        words.extend(self.rust.words());
         words.extend((self.heap > 0).then(|| format!("--heap {}", self.heap)));
         for (function, model) in &self.model_call {
             let all = CallModel::ALL.into_iter();
@@ -136,6 +159,9 @@ impl ProgramArgs {
     ///
     /// The message to print, if a folder or a pattern has no program.
     pub(super) fn programs(&self, format: Option<Format>) -> Result<Vec<Self>, String> {
+        if let Some(chosen) = &self.chosen {
+            return Ok(chosen.clone());
+        }
         let mut units = Vec::new();
         // The number of programs before that of the translation units.
         let mut before_units = 0;
@@ -173,12 +199,12 @@ impl ProgramArgs {
             for file in files {
                 let tests = match &self.entry {
                     Some(_) => Vec::new(),
-                    None => tests(&file, format),
+                    None => self.tests(&file, format).unwrap_or_default(),
                 };
-                if tests.is_empty() {
+                if tests.len() < 2 {
                     all.push(one(vec![file], None));
                 } else {
-                    let tests = tests.into_iter().map(Some);
+                    let tests = tests.into_iter().map(|test| Some(test.name));
                     all.extend(tests.map(|test| one(vec![file.clone()], test)));
                 }
             }
@@ -189,6 +215,22 @@ impl ProgramArgs {
         }
         expand(&mut all, later);
         Ok(all)
+    }
+
+    /// The tests of a file, each a program; `None` if it cannot be read. What can be read only once, such as a pipe, is not read here; what is
+    /// wrong with a file is reported when it is parsed.
+    pub(super) fn tests(&self, file: &Path, format: Option<Format>) -> Option<Vec<Entry>> {
+        let name = shell(file);
+        let format = format.or_else(|| Format::of_file(&name).next());
+        if format != Some(Format::Rust) || !file.is_file() {
+            return None;
+        }
+        let text = || formats::decoded(&input::bytes(file).ok()?).ok();
+        let options = self.rust.on(ParseOptions::new().name(shown(file)), file);
+        match (text(), options) {
+            (Some(text), Ok(options)) => Format::Rust.entries(&text, &options),
+            (None, _) | (_, Err(_)) => None,
+        }
     }
 
     /// The option that chooses the function, as one would type it.
@@ -248,6 +290,20 @@ impl ProgramArgs {
         Ok(flags)
     }
 
+    /// These options with what only programs in Rust have.
+    fn of_rust(&self, options: ParseOptions, file: &Path) -> Result<ParseOptions, String> {
+        if is_of_rust(file) {
+            return self.rust.on(options, file);
+        }
+        match self.rust.of_packages() {
+            Some(option) => Err(format!(
+                "{option}: only programs in Rust belong to packages, and not `{}`",
+                file.display()
+            )),
+            None => Ok(self.rust.without_package(options)),
+        }
+    }
+
     /// The options of parsing, with the files after the first one.
     ///
     /// # Errors
@@ -262,7 +318,8 @@ impl ProgramArgs {
         let database = self.compile_commands.as_deref();
         let database = database.map(Database::read).transpose()?;
         let flags = |file: &Path| self.flags(file, database.as_ref());
-        let mut options = options_of(&first, &files, &flags)?.compiler(global.compiler);
+        let options = options_of(&first, &files, &flags)?.compiler(global.compiler);
+        let mut options = self.of_rust(options, &first)?;
         if let Some(entry) = &self.entry {
             options = options.entry(entry);
         }
@@ -280,12 +337,6 @@ impl ProgramArgs {
         }
         if self.any_number {
             options = options.any_number();
-        }
-        if self.release {
-            options = options.release();
-        }
-        if let Some(edition) = self.edition {
-            options = options.edition(edition);
         }
         if self.forbid_stuck {
             options = options.forbid_stuck();
@@ -318,7 +369,11 @@ fn quoted(word: &str) -> String {
 
 /// The options of parsing a program whose first file is this one.
 pub(super) fn options(first: &Path, others: &[PathBuf]) -> Result<ParseOptions, String> {
-    options_of(first, others, &|_| Ok(Flags::default()))
+    let options = options_of(first, others, &|_| Ok(Flags::default()))?;
+    if is_of_rust(first) {
+        return RustArgs::default().on(options, first);
+    }
+    Ok(options)
 }
 
 /// The same with what each file is preprocessed with.
@@ -329,11 +384,6 @@ fn options_of(
 ) -> Result<ParseOptions, String> {
     let own = flags(first)?;
     let mut options = own.clone().on(ParseOptions::new().name(shown(first)));
-    if is_of_rust(first)
-        && let Some(edition) = manifest::edition(first)?
-    {
-        options = options.package_edition(edition);
-    }
     for file in others {
         let text = formats::decoded(&input::bytes(file)?)
             .map_err(|why| format!("cannot read `{}`: {why}", file.display()))?;
@@ -347,101 +397,6 @@ fn options_of(
     Ok(options)
 }
 
-/// The translation units of a program: the file itself, or those in the folder, `main.c` first.
-///
-/// # Errors
-///
-/// The message to print, if it is a folder without any.
-pub(super) fn units(path: &Path) -> Result<Vec<PathBuf>, String> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let cannot = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", path.display());
-    let mut units = Vec::new();
-    for entry in path.read_dir().map_err(|error| cannot(&error))? {
-        let file = entry.map_err(|error| cannot(&error))?.path();
-        if is_unit(&file) && file.is_file() {
-            units.push(file);
-        }
-    }
-    units.sort_by_key(|file| (file.file_name() != Some(MAIN.as_ref()), file.clone()));
-    if units.is_empty() {
-        return Err(cannot(&"the folder contains no `.c` files"));
-    }
-    Ok(units)
-}
-
-/// The tests of a file, each a program, if it has several. What can be read only once, such as a pipe, is
-/// not read here; what is wrong with a file is reported when it is parsed.
-fn tests(file: &Path, format: Option<Format>) -> Vec<String> {
-    let name = shell(file);
-    let format = format.or_else(|| Format::of_file(&name).next());
-    let text = || formats::decoded(&input::bytes(file).ok()?).ok();
-    match format {
-        Some(format) if format == Format::Rust && file.is_file() => {
-            text().map_or_else(Vec::new, |text| format.entries(&text))
-        }
-        Some(_) | None => Vec::new(),
-    }
-}
-
-/// The files that a path names: itself, or those that it matches if it is a pattern.
-///
-/// # Errors
-///
-/// The message to print, if it is a pattern that matches nothing.
-fn matching(path: &Path) -> Result<Vec<PathBuf>, String> {
-    let text = path.to_string_lossy();
-    if path.exists() || !text.contains(['*', '?', '[']) {
-        return Ok(vec![path.to_owned()]);
-    }
-    let cannot = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", path.display());
-    let found = glob::glob(&text).map_err(|error| cannot(&error))?;
-    let files: Vec<PathBuf> = found.filter_map(Result::ok).collect();
-    if files.is_empty() {
-        return Err(cannot(&"no file matches"));
-    }
-    Ok(files)
-}
-
-/// Whether a folder has translation units, which are then one program.
-fn has_units(folder: &Path) -> bool {
-    let entries = folder.read_dir().into_iter().flatten().flatten();
-    entries
-        .map(|entry| entry.path())
-        .any(|file| is_unit(&file) && file.is_file())
-}
-
-/// The programs in a folder and the folders in it, sorted.
-///
-/// # Errors
-///
-/// The message to print, if there are none.
-fn programs_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let cannot = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", folder.display());
-    let mut programs = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in folder.read_dir().map_err(|error| cannot(&error))? {
-            let entry = entry.map_err(|error| cannot(&error))?;
-            let path = entry.path();
-            // Links to folders are not followed, since they may form a cycle.
-            if entry.file_type().map_err(|error| cannot(&error))?.is_dir() {
-                let is_one = is_unit(&path) && has_units(&path);
-                let list = if is_one { &mut programs } else { &mut open };
-                list.push(path);
-            } else if Format::of_file(&shell(&path)).next().is_some() {
-                programs.push(path);
-            }
-        }
-    }
-    if programs.is_empty() {
-        return Err(cannot(&"the folder contains no programs"));
-    }
-    programs.sort();
-    Ok(programs)
-}
-
 /// Whether a path is named like C, preprocessed or not.
 fn is_of_c(path: &Path) -> bool {
     Format::of_file(&shell(path)).eq([Format::C])
@@ -450,12 +405,6 @@ fn is_of_c(path: &Path) -> bool {
 /// Whether a path is named like Rust.
 fn is_of_rust(path: &Path) -> bool {
     Format::of_file(&shell(path)).eq([Format::Rust])
-}
-
-/// Whether a path is named like a translation unit. A folder that is named like one is a program of
-/// several.
-pub(super) fn is_unit(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "c")
 }
 
 /// The name of a file in diagnostics.
@@ -488,13 +437,5 @@ mod tests {
         }
         assert_eq!(find.find("absent.h", None), Ok(None));
         assert_eq!(Folders::default().find("queue.h", None), Ok(None));
-    }
-
-    #[test]
-    fn the_units_of_a_folder_begin_with_main() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/c/units/queue.c");
-        let units = units(&folder).expect("there are some");
-        let names: Vec<_> = units.iter().filter_map(|unit| unit.file_name()).collect();
-        assert_eq!(names, ["main.c", "queue.c"]);
     }
 }

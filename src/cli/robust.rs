@@ -109,6 +109,12 @@ pub(super) fn run(arguments: &Robust, session: &Session) -> Exit {
     }
 }
 
+impl Robust {
+    pub(super) fn program_mut(&mut self) -> &mut ProgramArgs {
+        &mut self.program
+    }
+}
+
 impl Verification for Robust {
     const NAME: &'static str = "robust";
 

@@ -47,6 +47,7 @@ impl Tally {
         });
         let left = (self.left > 0).then(|| format!("{} not run", self.left));
         let counted: Vec<String> = counted.chain(left).collect();
-        format!("\n{programs} programs: {}\n", counted.join(", "))
+        let noun = if programs == 1 { "program" } else { "programs" };
+        format!("\n{programs} {noun}: {}\n", counted.join(", "))
     }
 }

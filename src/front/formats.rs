@@ -25,15 +25,13 @@ pub use format::Format;
 
 use crate::program::{Change, Expr, Origin, Program, Property, PropertyKind};
 pub use crate::text::{
-    AssumedEdition, CallModel, Compiler, Diagnostic, Edition, Expectation, ExpectationKind,
-    FindFile, FoundFile, LeftOut, LitmusTest, Outcome, ParseOptions, Parsed, Quantifier, Rewritten,
-    RewrittenFile, Severity, Shown, Span, StartedThread, Unprintable, Unwritable, render,
+    AssumedEdition, CallModel, Compiler, Crate, Crates, Diagnostic, Edition, Entry, Expectation,
+    ExpectationKind, FindFile, FoundFile, LeftOut, LitmusTest, MOST_BYTES, Outcome, ParseOptions,
+    Parsed, Quantifier, Reached, Rewritten, RewrittenFile, Severity, Shown, Span, StartedThread,
+    Unprintable, Unwritable, render,
 };
 use crate::text::{on_large_stack, unwritable};
 use std::borrow::Cow;
-
-/// Texts are limited to this many bytes.
-pub const MOST_BYTES: usize = 1 << 24;
 
 /// The stack of the thread that reads a text.
 const STACK: usize = 64 << 20;

@@ -1,6 +1,6 @@
 //! Rust with threads: tests and small modules on atomics and locks, of `std` or of `loom`.
 //!
-//!   text ──syn──▶ syntax ──names, body──▶ typed program ──`lower`──▶ Program
+//!   text ──syn──▶ syntax ──`expand`──▶ syntax ──names, body──▶ typed program ──`lower`──▶ Program
 //!
 //! The program is what one test does, or `main`, and the threads that it creates. It is lowered as
 //! one of C is: each atomic operation is what compilers for x86 make of it. Functions
@@ -10,8 +10,9 @@
 //! Arithmetic that leaves its type, a failed assertion, `panic!` and `unwrap` of nothing are violations:
 //! so no thread unwinds, and no lock is poisoned.
 //!
-//! **Absent.** Files of modules, macros of the file, trait objects, `async`, allocation other than
-//! `Arc::new` and `Box::new`.
+//! A text is read with the files of its modules, and with the crates that it names and whose folders are known (`files`).
+//!
+//! **Absent.** Trait objects, closures as values, `async`, allocation other than `Arc::new` and `Box::new`.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -22,12 +23,22 @@
 )]
 
 mod body;
+mod counted;
 mod edition;
+mod entry;
+mod expand;
+mod files;
+mod implemented;
 mod imports;
 mod macros;
 mod names;
+mod placed;
+mod prelude;
+mod present;
 mod rewrite;
+mod shapes;
 mod source;
+
 mod types;
 mod unit;
 mod written;
@@ -37,12 +48,14 @@ use crate::lower::typed::{self, FunctionId};
 use crate::lower::{self, Places, Spots};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    AssumedEdition, Compiler, Diagnostic, Edition, FrontEnd, Lines, ParseOptions, Parsed, Place,
-    Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, nearest, on_large_stack,
+    AssumedEdition, Diagnostic, Edition, Entry, FrontEnd, Lines, ParseOptions, Parsed, Place,
+    Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, on_large_stack,
 };
+use files::{Sources, Syntax};
 use macros::Macros;
-use names::{About, Named, Names, Target};
+use names::Names;
 use source::Lexeme;
+use std::collections::BTreeSet;
 use unit::Translator;
 
 /// The front end of Rust.
@@ -69,9 +82,8 @@ impl FrontEnd for Rust {
         true
     }
 
-    fn entries(&self, text: &str) -> Vec<String> {
-        let tests = on_large_stack(STACK, || tests(text)).unwrap_or_default();
-        if tests.len() > 1 { tests } else { Vec::new() }
+    fn entries(&self, text: &str, options: &ParseOptions) -> Option<Vec<Entry>> {
+        on_large_stack(STACK, || entry::tests(text, options)).flatten()
     }
 
     fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {
@@ -85,7 +97,7 @@ impl FrontEnd for Rust {
         program: &Program,
         changes: &[Change],
     ) -> Result<Rewritten, Unwritable> {
-        rewrite::rewrite(text, options, program, changes).map(Rewritten::from)
+        rewrite::rewrite(text, options, program, changes)
     }
 
     fn print(&self, _: &Program) -> Result<String, Vec<Unprintable>> {
@@ -130,11 +142,7 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
     let chosen = Chosen {
         entry: options.entry.as_deref(),
         wraps: options.release,
-        edition: edition::Stated {
-            user: options.edition,
-            text: stated.edition.as_ref().map(|(edition, _)| *edition),
-            package: options.package_edition,
-        },
+        edition: stated.edition.as_ref().map(|(edition, _)| *edition),
         lower: lower::Options {
             compiler: options.compiler,
             heap: options.heap,
@@ -144,22 +152,33 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
             ends_with_entry: true,
         },
     };
-    let lines = Lines::new(text);
     let mut assumed = None;
-    let programs = if has_errors(&diagnostics) {
+    let read = if has_errors(&diagnostics) {
         None
     } else {
-        programs(text, &lines, &chosen, &mut assumed, &mut diagnostics)
+        Sources::read(text, options, chosen.edition, true, &mut diagnostics)
     };
+    let Some((sources, syntax)) = read else {
+        let (parsed, spots) = parsed(None, stated, diagnostics);
+        return Found { parsed, spots };
+    };
+    let programs = programs(&sources, &syntax, &chosen, &mut assumed, &mut diagnostics);
+    drop(syntax);
+    // Nothing refers to the tokens any more.
+    proc_macro2::extra::invalidate_current_thread_spans();
     if let (Some((edition, span)), Some(_)) = (&assumed, &programs) {
         diagnostics.push(edition::assumed(*edition, span.clone()));
     }
+    let parts = sources.parts();
+    let lines = Lines::new(sources.text()).of_files(&parts);
     let (parsed, spots) = parsed(programs, stated, diagnostics);
     let parsed = Parsed {
         assumed_edition: assumed.map(|(edition, span)| AssumedEdition {
             edition,
             origin: lines.origin(&span),
         }),
+        joined: sources.joined(),
+        files: parts.clone(),
         ..parsed
     };
     Found { parsed, spots }
@@ -170,31 +189,32 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
 struct Chosen<'c> {
     entry: Option<&'c str>,
     wraps: bool,
-    edition: edition::Stated,
+    /// The edition that the text states.
+    edition: Option<Edition>,
     lower: lower::Options,
 }
 
 fn programs(
-    text: &str,
-    lines: &Lines<'_>,
+    sources: &Sources<'_>,
+    syntax: &Syntax,
     chosen: &Chosen<'_>,
     assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Lowered> {
-    let made = with_unit(text, chosen, assumed, diagnostics);
-    // Nothing refers to the tokens any more.
-    proc_macro2::extra::invalidate_current_thread_spans();
-    let (unit, entry, lexemes) = made?;
+    let (unit, entry) = with_unit(sources, syntax, chosen, assumed, diagnostics)?;
     // There are no unions, so none is refused.
     let (unit, _) = lower::words::expand(unit);
+    let parts = sources.parts();
+    let lines = Lines::new(sources.text()).of_files(&parts);
     let places = Written {
-        text,
-        lines,
-        lexemes: &lexemes,
+        text: sources.text(),
+        lines: &lines,
+        lexemes: &syntax.lexemes,
+        positions: &syntax.positions,
     };
     let name = chosen.entry.unwrap_or("rust");
     let lower = |apart, diagnostics: &mut Vec<Diagnostic>| {
-        lower::lower(
+        let (program, spots) = lower::lower(
             &unit,
             name,
             entry,
@@ -202,11 +222,13 @@ fn programs(
             apart,
             chosen.lower,
             diagnostics,
-        )
+        )?;
+        Some((program.with_files(parts.clone()), spots))
     };
     let (program, _) = lower(Positions::Merged, diagnostics)?;
     let (apart, spots) = lower(Positions::Apart, &mut Vec::new())?;
-    let ordered = lower::lower_ordered(&unit, name, entry, &places, chosen.lower)?;
+    let mut ordered = lower::lower_ordered(&unit, name, entry, &places, chosen.lower)?;
+    ordered.program = ordered.program.with_files(parts.clone());
     Some(Lowered {
         program,
         apart,
@@ -217,72 +239,68 @@ fn programs(
 
 /// The typed program of a text.
 fn with_unit(
-    text: &str,
+    sources: &Sources<'_>,
+    syntax: &Syntax,
     chosen: &Chosen<'_>,
     assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(typed::Unit, FunctionId, Vec<Lexeme>)> {
-    let (file, lexemes) = match syntax(text) {
-        Ok(read) => read,
-        Err(error) => {
-            diagnostics.push(error);
-            return None;
-        }
-    };
-    let edition = match edition::choose(&file, &lexemes, &chosen.edition) {
-        Ok(edition) => edition,
-        Err(error) => {
-            diagnostics.push(error);
-            return None;
-        }
-    };
-    let macros = Macros::of(&file);
-    let names = Names::of(
-        &file,
-        text,
-        About::of(&lexemes, edition.edition),
-        diagnostics,
-    );
+) -> Option<(typed::Unit, FunctionId)> {
+    let mut found = Vec::new();
+    let made = translated(sources, syntax, chosen, assumed, &mut found);
+    syntax.positions.place(&mut found);
+    diagnostics.extend(found);
+    made
+}
+
+fn translated(
+    sources: &Sources<'_>,
+    syntax: &Syntax,
+    chosen: &Chosen<'_>,
+    assumed: &mut Option<(Edition, Span)>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(typed::Unit, FunctionId)> {
+    let macros = Macros::of(&syntax.files, &syntax.library, &syntax.positions);
+    let names = Names::of(sources, syntax, diagnostics);
     if has_errors(diagnostics) {
         return None;
     }
-    let (module, entry) = match entry(&names, chosen.entry) {
+    let (module, entry) = match entry::entry(&names, chosen.entry) {
         Ok(entry) => entry,
         Err(error) => {
             diagnostics.push(error);
             return None;
         }
     };
-    let options = unit::Options {
-        wraps: chosen.wraps,
-        forbid_stuck: chosen.lower.forbid_stuck,
-        edition: edition.edition,
+    let length = syntax.length;
+    let mut counted = BTreeSet::new();
+    let (translator, entry) = loop {
+        let options = unit::Options {
+            wraps: chosen.wraps,
+            forbid_stuck: chosen.lower.forbid_stuck,
+            counted: counted.clone(),
+        };
+        let mut translator = Translator::new(&names, &macros, syntax.tokens(), length, options);
+        let entry = translator.program(module, entry);
+        // There are finitely many types of objects, so that this ends.
+        if translator.to_count.is_empty() {
+            break (translator, entry);
+        }
+        counted.extend(translator.to_count);
     };
-    let mut translator = Translator::new(&names, &macros, &lexemes, options);
-    let entry = translator.program(module, entry);
-    if edition.is_assumed {
-        *assumed = translator.rescoped.map(|span| (edition.edition, span));
-    }
-    let (unit, errors) = (translator.unit, translator.errors);
+    let rescoped = translator.rescoped.iter();
+    // The library has an edition of its own.
+    let rescoped = rescoped.filter(|span| span.start < length);
+    let mut assumptions = rescoped.filter_map(|span| {
+        let span = syntax.positions.span(span);
+        let of = &sources.crates()[sources.files()[sources.at(span.start)].of_crate];
+        of.is_assumed.then_some((of.edition, span))
+    });
+    *assumed = assumptions.next();
+    let (mut unit, errors) = (translator.unit, translator.errors);
+    placed::in_text(&mut unit, length);
     let failed = !errors.is_empty();
     diagnostics.extend(errors);
-    (!failed).then_some((unit, entry, lexemes))
-}
-
-/// The names of the tests in a text; none if it is not Rust.
-fn tests(text: &str) -> Vec<String> {
-    let mut tests = Vec::new();
-    if let Ok((file, _)) = syntax(text) {
-        let names = Names::of(&file, text, About::default(), &mut Vec::new());
-        tests.extend(
-            names
-                .tests
-                .iter()
-                .map(|(_, test)| test.sig.ident.to_string()),
-        );
-    }
-    proc_macro2::extra::invalidate_current_thread_spans();
-    tests
+    (!failed).then_some((unit, entry))
 }
 
 /// The syntax of a text, and its tokens.
@@ -295,98 +313,16 @@ fn syntax(text: &str) -> Result<(syn::File, Vec<Lexeme>), Diagnostic> {
                 .note("brackets have to be balanced, and texts closed")
         })?;
     let lexemes = source::lexemes(tokens.clone())?;
-    let file = syn::parse2::<syn::File>(tokens).map_err(|error| {
-        let span = error.span().byte_range();
-        let span = if span == (0..0) {
-            text.trim_end().len()..text.trim_end().len()
-        } else {
-            span
-        };
-        Diagnostic::error(error.to_string(), span)
-    })?;
+    let end = text.trim_end().len();
+    let file = syn::parse2::<syn::File>(tokens).map_err(|error| syntax_error(&error, end))?;
     Ok((file, lexemes))
 }
 
-/// The function that the program executes.
-fn entry<'a>(
-    names: &Names<'a>,
-    wanted: Option<&str>,
-) -> Result<(usize, &'a syn::ItemFn), Diagnostic> {
-    let list = || {
-        let tests = names
-            .tests
-            .iter()
-            .map(|(_, test)| format!("`{}`", test.sig.ident));
-        tests.collect::<Vec<_>>().join(", ")
-    };
-    let found = match (wanted, &names.tests[..]) {
-        (Some(name), tests) => {
-            let own = tests
-                .iter()
-                .find(|(_, test)| test.sig.ident == name)
-                .copied();
-            let function = || match names.resolve(0, &[name.to_owned()]) {
-                Target::Item(module, Named::Fn(item)) => Some((module, item)),
-                Target::Item(..) | Target::Known(_) | Target::None => None,
-            };
-            own.or_else(function).ok_or_else(|| {
-                let error = Diagnostic::error(format!("there is no test `{name}`"), 0..0);
-                let of = names
-                    .tests
-                    .iter()
-                    .map(|(_, test)| test.sig.ident.to_string());
-                let of: Vec<String> = of.collect();
-                let error = match nearest(name, of.iter().map(String::as_str)) {
-                    Some(near) => error.label(format!("did you mean `{near}`?")),
-                    None => error,
-                };
-                if of.is_empty() {
-                    error.note("the file has no tests; a function of it can be named, too")
-                } else {
-                    error.note(format!("the tests of the file are {}", list()))
-                }
-            })?
-        }
-        (None, [one]) => *one,
-        (None, []) => match names.resolve(0, &["main".to_owned()]) {
-            Target::Item(module, Named::Fn(item)) => (module, item),
-            Target::Item(..) | Target::Known(_) | Target::None => {
-                let error =
-                    Diagnostic::error("there is neither a test nor a function `main`", 0..0);
-                return Err(error.note(
-                    "the program is what a function with `#[test]` does, and the threads that it \
-                     creates",
-                ));
-            }
-        },
-        (None, several) => {
-            let message = format!(
-                "the file has {} tests, each a program of its own",
-                several.len()
-            );
-            let first = source::span(&several[0].1.sig.ident);
-            return Err(Diagnostic::error(message, first)
-                .label("the first one")
-                .note(format!("`--test NAME` selects one: {}", list())));
-        }
-    };
-    let sig = &found.1.sig;
-    let span = source::span(&sig.ident);
-    if !sig.inputs.is_empty() {
-        let message = format!("`{}` takes arguments, which nothing gives it", sig.ident);
-        return Err(Diagnostic::error(message, span));
-    }
-    let panics = found
-        .1
-        .attrs
-        .iter()
-        .find(|a| a.path().is_ident("should_panic"));
-    if let Some(attribute) = panics {
-        let message = "a test that should panic is not supported";
-        return Err(Diagnostic::error(message, source::span(attribute))
-            .note("a panic is a violation: check a test that should pass"));
-    }
-    Ok(found)
+/// An error of the parser in a text that ends here.
+fn syntax_error(error: &syn::Error, end: usize) -> Diagnostic {
+    let span = error.span().byte_range();
+    let span = if span == (0..0) { end..end } else { span };
+    Diagnostic::error(error.to_string(), span)
 }
 
 /// Where places are in the text.
@@ -394,11 +330,13 @@ struct Written<'w> {
     text: &'w str,
     lines: &'w Lines<'w>,
     lexemes: &'w [Lexeme],
+    positions: &'w expand::Positions,
 }
 
 impl Places for Written<'_> {
     fn span(&self, place: Place) -> Span {
-        place.start as usize..place.end as usize
+        let span = place.start as usize..place.end as usize;
+        self.positions.span(&span)
     }
 
     fn origin(&self, place: Place) -> Origin {
@@ -406,12 +344,12 @@ impl Places for Written<'_> {
     }
 
     fn is_written(&self, place: Place) -> bool {
-        source::is_written(place)
+        source::is_written(place) && self.positions.is_written(place)
     }
 
     /// Up to the end of the last token: comments may be after it.
     fn before(&self, place: Place) -> &str {
-        let start = place.start as usize;
+        let start = self.span(place).start;
         let count = self.lexemes.partition_point(|lexeme| lexeme.end <= start);
         let end = count
             .checked_sub(1)
@@ -426,10 +364,4 @@ impl Places for Written<'_> {
     fn strengthens(&self, place: Place) -> bool {
         rewrite::strengthened(self.text(place)).is_some()
     }
-}
-
-/// What parsing with another compiler finds.
-fn parse_for(text: &str, options: &ParseOptions, compiler: Compiler) -> (Parsed, Spots) {
-    let found = parse(text, &options.clone().compiler(compiler));
-    (found.parsed, found.spots)
 }

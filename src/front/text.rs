@@ -15,10 +15,12 @@
 //! | `options` | how a text is parsed, where the text itself does not say it |
 //! | `compiler` | which compilers may have produced the machine code of a C program |
 //! | `edition` | the editions of Rust |
+//! | `crates` | the crates that a text in Rust belongs to and reaches |
 
 mod canonical;
 mod change;
 mod compiler;
+mod crates;
 mod diagnostic;
 mod edit;
 mod edition;
@@ -37,6 +39,7 @@ mod web;
 pub use change::Unwritable;
 pub(crate) use change::{implements_changes, observed, unwritable, written_labels};
 pub use compiler::Compiler;
+pub use crates::{Crate, Crates, Reached};
 pub(crate) use diagnostic::by_cause;
 pub use diagnostic::{Diagnostic, Severity, Span};
 pub use diagnostic::{MOST_ERRORS, edit_distance, has_errors, nearest, sort_and_truncate};
@@ -58,6 +61,9 @@ pub(crate) use stack::on_large_stack;
 
 use crate::program::{Change, Files, Ordered, Origin, Program};
 use std::fmt;
+
+/// Texts are limited to this many bytes, and so is all that a program is read from in Rust.
+pub const MOST_BYTES: usize = 1 << 24;
 
 /// The result of parsing a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,6 +98,15 @@ pub struct Parsed {
     /// The edition of Rust, if the text depends on it and does not state it.
     #[doc(hidden)]
     pub assumed_edition: Option<AssumedEdition>,
+}
+
+/// A function that is a program of its own: a test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Its name, with its modules if the text needs them.
+    pub name: String,
+    /// Whether it may create threads.
+    pub creates_threads: bool,
 }
 
 /// Executions of a source that its program lacks.
@@ -211,9 +226,9 @@ pub(crate) trait FrontEnd: Sync {
         false
     }
 
-    /// The functions that are programs of their own, if the text has several such.
-    fn entries(&self, _text: &str) -> Vec<String> {
-        Vec::new()
+    /// The functions that are programs of their own; `None` if the text cannot be read.
+    fn entries(&self, _text: &str, _options: &ParseOptions) -> Option<Vec<Entry>> {
+        Some(Vec::new())
     }
 
     /// Parses a text.

@@ -65,6 +65,19 @@ impl Problem {
         parsed.diagnostics.iter().map(problem).collect()
     }
 
+    /// The first of these that is an error.
+    pub fn first_error(all: &[Problem]) -> Option<&Problem> {
+        all.iter().find(|problem| problem.severity == "error")
+    }
+
+    /// What is wrong, and where, in a sentence without a full stop.
+    pub fn sentence(&self) -> String {
+        match self.line {
+            0 => self.message.clone(),
+            line => format!("{} (line {line} of {})", self.message, self.file),
+        }
+    }
+
     /// An error about the file as a whole.
     pub fn whole(file: &str, message: &str) -> Problem {
         Problem {

@@ -164,3 +164,73 @@ fn what_two_threads_see_of_words_in_a_run_is_not_excluded() {
     show(&shown);
     assert!(found * 3 >= results, "{shown}");
 }
+
+/// A program in which a thread does this to a word between a store and a load, and another one looks.
+fn between(word: &str, operation: &str) -> String {
+    format!(
+        "#include <assert.h>
+         #include <pthread.h>
+         #include <stdatomic.h>
+         #include <stdint.h>
+         {word}
+         static atomic_int x, y; static int r, s; static volatile int zero; static volatile uint64_t seen;
+         static void *a(void *unused) {{
+             atomic_store_explicit(&x, 1, memory_order_relaxed);
+             int none = zero; (void)none;
+             {operation};
+             r = atomic_load_explicit(&y, memory_order_relaxed);
+             return unused;
+         }}
+         static void *b(void *unused) {{ atomic_store(&y, 1); s = atomic_load(&x); return unused; }}
+         int main(void) {{
+             pthread_t t, u;
+             pthread_create(&t, 0, a, 0); pthread_create(&u, 0, b, 0);
+             pthread_join(t, 0); pthread_join(u, 0);
+             assert(r || s);
+             return 0;
+         }}"
+    )
+}
+
+#[test]
+fn compilers_may_weaken_operations_on_words_as_those_on_cells() {
+    // One cell, two halves, and four bytes.
+    let words = [
+        "static _Atomic uint64_t w = 1;",
+        "static _Atomic uint64_t w = 1UL << 40 | 1;",
+        "static union { _Atomic uint32_t w; uint8_t b[4]; } u; static volatile uint8_t *c = &u.b[1];\n\
+         #define w (*(c + 1 == &u.b[2] ? &u.w : 0))",
+    ];
+    let operations = [
+        ("exchange", "5"),
+        ("exchange", "none"),
+        ("fetch_or", "0"),
+        ("fetch_or", "-1"),
+        ("fetch_or", "none"),
+        ("fetch_and", "0"),
+        ("fetch_and", "-1"),
+        ("fetch_and", "none"),
+        ("fetch_xor", "0"),
+        ("fetch_add", "0"),
+        ("fetch_add", "3"),
+        ("fetch_sub", "none"),
+    ];
+    let mut kinds = [0; 2];
+    for (name, operand) in operations {
+        for order in ["relaxed", "acquire", "release", "acq_rel", "seq_cst"] {
+            for result in ["", "seen = "] {
+                let operation =
+                    format!("{result}atomic_{name}_explicit(&w, {operand}, memory_order_{order})");
+                let answers = words.map(|one| {
+                    let text = between(one, &operation);
+                    [Model::Tso, Model::Pso].map(|model| word(&text, model, Engine::Explicit))
+                });
+                assert!(answers[0][0].is_some(), "{operation}");
+                assert_eq!(answers[0], answers[1], "{operation}");
+                assert_eq!(answers[0], answers[2], "{operation}");
+                kinds[usize::from(answers[0][0].as_deref() == Some("violated"))] += 1;
+            }
+        }
+    }
+    assert!(kinds.iter().all(|count| *count > 20), "{kinds:?}");
+}

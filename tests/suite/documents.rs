@@ -14,14 +14,17 @@ use std::process::Command;
 /// The standard output of a command in the README, 100 columns wide.
 fn printed(command: &str) -> String {
     let checker = command.strip_prefix("fencepost-verify ");
+    let of_cargo = command.strip_prefix("cargo fencepost ");
     let arguments = command
         .strip_prefix("cargo run --release -- ")
         .or_else(|| command.strip_prefix("fencepost "))
         .or(checker)
+        .or(of_cargo)
         .unwrap_or_else(|| panic!("not a command of this project: {command}"));
-    let program = match checker {
-        Some(_) => env!("CARGO_BIN_EXE_fencepost-verify"),
-        None => env!("CARGO_BIN_EXE_fencepost"),
+    let program = match (checker, of_cargo) {
+        (Some(_), _) => env!("CARGO_BIN_EXE_fencepost-verify"),
+        (None, Some(_)) => env!("CARGO_BIN_EXE_cargo-fencepost"),
+        (None, None) => env!("CARGO_BIN_EXE_fencepost"),
     };
     let output = Command::new(program)
         .args(arguments.split_whitespace())
@@ -116,10 +119,12 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
         // Minor options, which are explained elsewhere in the README.
         let minor = BTreeSet::from([
             "--any-number",
+            "--cfg",
             "--compile-commands",
             "--edition",
             "--entry",
             "--explain-refusals",
+            "--features",
             "--forbid-stuck",
             "--heap",
             "--include",
@@ -128,6 +133,7 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
             "--k2",
             "--litmus",
             "--model-call",
+            "--no-default-features",
             "--release",
             "--setup",
             "--system-headers",

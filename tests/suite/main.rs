@@ -89,6 +89,7 @@ mod reasons;
 mod robust_oracle;
 mod robustness;
 mod rust_compiled;
+mod rust_crates;
 mod rust_parking;
 mod rust_programs;
 mod rust_real;

@@ -6,7 +6,7 @@
 
 #![allow(clippy::expect_used, reason = "a text that is not read has failed")]
 
-use crate::support::{config, drawn_numbers, drawn_rust};
+use crate::support::{config, drawn_macros, drawn_moves, drawn_numbers, drawn_rust, drawn_types};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check};
 use fencepost::internals::formats::{Edition, Format, ParseOptions, parse_with, render};
@@ -119,6 +119,27 @@ impl Counts {
 fn values_are_dropped_where_the_compiler_drops_them() {
     let counts = agree(drawn_rust::PRELUDE, drawn_rust::function, 60, false);
     assert!(counts.refused * 4 <= counts.all + 8, "{counts:?}");
+    assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn variants_traits_and_closures_do_what_they_do_when_compiled() {
+    let counts = agree(drawn_types::PRELUDE, drawn_types::function, 60, false);
+    assert!(counts.refused * 8 <= counts.all + 8, "{counts:?}");
+    assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn macros_stand_for_what_the_compiler_makes_of_them() {
+    let counts = agree(drawn_macros::PRELUDE, drawn_macros::function, 120, false);
+    assert!(counts.refused * 20 <= counts.all + 40, "{counts:?}");
+    assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn parts_end_where_the_compiler_ends_them() {
+    let counts = agree(drawn_moves::PRELUDE, drawn_moves::function, 90, false);
+    assert!(counts.refused * 20 <= counts.all + 20, "{counts:?}");
     assert_eq!(counts.undecided, 0, "{counts:?}");
 }
 

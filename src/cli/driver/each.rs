@@ -72,7 +72,10 @@ impl Job<'_> {
             file: &file,
             problems,
         };
-        self.without_result(exit, "Not read", &Report::Unread(unread))
+        let is_brief = self.call.session.global.brief;
+        let reason = Problem::first_error(problems).filter(|_| is_brief);
+        let why = ("Not read", reason.map(Problem::sentence));
+        self.without_result(exit, why, &Report::Unread(unread))
     }
 
     /// Reports that there is no result because of a defect, which has been printed.
@@ -82,12 +85,19 @@ impl Job<'_> {
             command,
             file: &file,
         };
-        self.without_result(Exit::Internal, "Internal error", &Report::Failed(failed))
+        let why = ("Internal error", None);
+        self.without_result(Exit::Internal, why, &Report::Failed(failed))
     }
 
-    fn without_result(&mut self, exit: Exit, why: &str, report: &Report<'_>) -> Exit {
+    fn without_result(
+        &mut self,
+        exit: Exit,
+        (why, reason): (&str, Option<String>),
+        report: &Report<'_>,
+    ) -> Exit {
         let prefix = self.prefix.as_ref();
-        let line = prefix.map(|prefix| format!("{prefix}{why}: see the messages.\n"));
+        let reason = reason.unwrap_or_else(|| "see the messages".to_owned());
+        let line = prefix.map(|prefix| format!("{prefix}{why}: {}.\n", visible(&reason)));
         let printed = line.map_or(Exit::Holds, |line| print(Ok(line), self.call.to));
         exit.worst(printed).worst(self.reports.print(report))
     }
@@ -107,13 +117,13 @@ impl Job<'_> {
 /// `contradiction` is an error message, if the other arguments do not fit so many programs.
 pub(super) fn each(
     call: &Call<'_>,
-    programs: &ProgramArgs,
+    given: &ProgramArgs,
     contradiction: impl FnOnce(usize) -> Option<String>,
     work: impl Fn(&mut Job<'_>) -> Exit,
 ) -> Exit {
     let session = call.session;
     let mut reports = session.reports(call.to);
-    let programs = match programs.programs(session.global.input_format()) {
+    let programs = match given.programs(session.global.input_format()) {
         Ok(programs) => programs,
         Err(message) => {
             streams::print_message(&message);
@@ -124,7 +134,7 @@ pub(super) fn each(
         streams::print_message(&message);
         return Exit::Usage;
     }
-    let several = programs.len() > 1 && session.format().is_for_people();
+    let several = (programs.len() > 1 || given.are_chosen()) && session.format().is_for_people();
     let in_lines = several && call.prints == Prints::Results && session.global.quiet;
     let mut tally = Tally::default();
     for (number, program) in programs.iter().enumerate() {

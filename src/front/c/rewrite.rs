@@ -22,20 +22,18 @@ mod strengthen;
 pub(super) use strengthen::strengthened;
 
 use super::parse;
-use super::preprocess::{Files, MAIN, Source};
+use super::preprocess::{Files, Source};
 use crate::lower::Spots;
 use crate::lower::rewrite::{
-    OTHER_MEANING, OTHER_TEXT, Places, Words, Written, implements, rewrite_text, same,
+    OTHER_MEANING, OTHER_TEXT, TextFiles, Written, afterwards, edited, implements, rewrite_text,
+    rewritten, same,
 };
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    Compiler, Edits, FileId, FindFile, FoundFile, Layer, ParseOptions, Parsed, Rewritten,
-    RewrittenFile, Unwritable, observed, unwritable,
+    Compiler, FileId, ParseOptions, Parsed, Rewritten, Unwritable, observed, unwritable,
 };
 use insert::Vocabulary;
 pub(crate) use insert::is_kernel_text;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The text with these changes made.
 ///
@@ -115,76 +113,16 @@ fn in_header(files: &Files, options: &ParseOptions, origin: Origin) -> Option<St
     })
 }
 
-/// The files with fences inserted; `None` if edits exclude each other.
-fn edited(files: &Files, words: &dyn Words, places: &Places) -> Option<BTreeMap<FileId, String>> {
-    let mut edits: BTreeMap<FileId, Edits> = BTreeMap::new();
-    for (start, (end, form, calls)) in &places.fences {
-        let (file, base) = files.at(*start);
-        let edits = edits.entry(file).or_default();
-        let at = (start - base, end - base);
-        words.insert(edits, files.text(file), at, *form, calls);
+impl TextFiles for Files {
+    fn at(&self, position: usize) -> (FileId, usize) {
+        self.at(position)
     }
-    for ((start, end), new) in &places.stronger {
-        let (file, base) = files.at(*start);
-        let edits = edits.entry(file).or_default();
-        edits.replace(start - base..end - base, Layer::Within, new);
+
+    fn text(&self, file: FileId) -> &str {
+        self.text(file)
     }
-    let edits = edits.into_iter();
-    let edited = edits.map(|(file, edits)| Some((file, edits.apply(files.text(file))?)));
-    edited.collect()
-}
 
-fn rewritten(text: &str, files: &Files, edited: BTreeMap<FileId, String>) -> Rewritten {
-    let mut all = Rewritten::from(text.to_owned());
-    for (file, after) in edited {
-        if file == MAIN {
-            all.text = after;
-        } else {
-            all.others.push(RewrittenFile {
-                name: files.name(file).to_owned(),
-                before: files.text(file).to_owned(),
-                after,
-            });
-        }
-    }
-    all
-}
-
-/// The options under which the other files are those after the changes.
-fn afterwards(options: &ParseOptions, rewritten: &Rewritten) -> ParseOptions {
-    let after = |name: &str| {
-        let mut others = rewritten.others.iter();
-        others
-            .find(|other| other.name == name)
-            .map(|other| other.after.clone())
-    };
-    let mut options = options.clone();
-    for unit in &mut options.units {
-        unit.text = after(&unit.name).unwrap_or_else(|| unit.text.clone());
-    }
-    let others = rewritten.others.clone();
-    options.files = options.files.map(|inner| {
-        let edited: Arc<dyn FindFile> = Arc::new(Edited { inner, others });
-        edited
-    });
-    options
-}
-
-/// Files of which some were edited.
-struct Edited {
-    inner: Arc<dyn FindFile>,
-    others: Vec<RewrittenFile>,
-}
-
-impl FindFile for Edited {
-    fn find(&self, name: &str, from: Option<&str>) -> Result<Option<FoundFile>, String> {
-        let found = self.inner.find(name, from)?;
-        Ok(found.map(|mut found| {
-            let mut others = self.others.iter();
-            if let Some(other) = others.find(|other| other.name == found.name) {
-                found.text.clone_from(&other.after);
-            }
-            found
-        }))
+    fn name(&self, file: FileId) -> &str {
+        self.name(file)
     }
 }

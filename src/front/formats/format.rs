@@ -4,7 +4,7 @@
 //! standard input, the beginning of the text decides, after comments.
 
 use crate::native::Native;
-use crate::text::FrontEnd;
+use crate::text::{Entry, FrontEnd, ParseOptions};
 use std::fmt;
 use std::str::FromStr;
 
@@ -116,9 +116,10 @@ impl Format {
         self.front_end().is_kernel_text(text)
     }
 
-    /// The functions of a text that are programs of their own: tests in Rust, if there are several.
-    pub fn entries(self, text: &str) -> Vec<String> {
-        self.front_end().entries(text)
+    /// The functions of a text, read with these options, that are programs of their own: tests in Rust. `None` if it cannot
+    /// be read.
+    pub fn entries(self, text: &str, options: &ParseOptions) -> Option<Vec<Entry>> {
+        self.front_end().entries(text, options)
     }
 
     pub(super) fn front_end(self) -> &'static dyn FrontEnd {

@@ -85,7 +85,8 @@ impl Lowering<'_> {
             return Value::ZERO;
         };
         let value = self.as_stored(value, ty, &cell, place);
-        self.operation(address, &cell, None, &value, order, place);
+        let whole = vec![(address.clone(), cell.clone(), value.clone())];
+        self.operation(whole, None, order, place);
         let value = self.dynamic_of(&value, Some(&cell), place);
         let old = self.modify(address, &cell, Update::Exchange(value), place);
         self.as_seen(old, &cell, ty, place)
@@ -121,7 +122,8 @@ impl Lowering<'_> {
             return Value::ZERO;
         }
         let operand = self.as_stored(value.clone(), ty, &cell, place);
-        self.operation(address, &cell, Some(op), &operand, order, place);
+        let whole = vec![(address.clone(), cell.clone(), operand)];
+        self.operation(whole, Some(op), order, place);
         let operation = (op, value, ty, &promoted(ty));
         self.fetch(address, ty, operation, Some(yields), place)
     }

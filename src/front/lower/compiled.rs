@@ -17,6 +17,8 @@
 //! * If the operand is a variable that a compiler may know, the choice exists if its value is the
 //!   one in question.
 //!
+//! Of a word, the instruction is a block, and a store or load one access of all parts.
+//!
 //! A result is used if an address, a branch, an assertion, a stored value or a final value that is
 //! observed depends on it, after folding what compilers fold (`r ^ r`, `r & 0`).
 //!
@@ -27,6 +29,7 @@ mod liveness;
 use super::Lowering;
 use super::code::{Code, Instr, Loc};
 use super::value::{Value, shape};
+use super::words::access::in_blocks;
 use crate::lower::operation::Order;
 use crate::lower::typed::{BinaryOp, Type};
 use crate::program::{self, CallId, Expr, Fault, Fence, Op, Origin, RegId, Role};
@@ -41,14 +44,40 @@ type E = Expr<RegId>;
 pub(super) struct Operation {
     /// The first step of the locked instruction.
     start: usize,
-    addr: E,
+    /// One, or those of a word.
+    parts: Vec<Part>,
     /// `None` for an exchange.
     op: Option<BinaryOp>,
-    operand: E,
-    /// All bits of the object set.
-    ones: i32,
     order: Order,
     place: Place,
+}
+
+/// A cell that an operation changes.
+#[derive(Clone, Debug)]
+struct Part {
+    addr: E,
+    operand: E,
+    /// All bits of the cell set.
+    ones: i32,
+}
+
+/// An operand that makes an operation a special one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Special {
+    /// It changes nothing.
+    Identity,
+    /// The stored value does not depend on the old one.
+    Absorbing,
+}
+
+/// What is known of the operand of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operand {
+    /// Only the execution shows it.
+    Unknown,
+    /// It is a constant that is not special, or that of an exchange, where it does not matter.
+    Ordinary,
+    Special(Special),
 }
 
 /// What a compiler may emit instead of a locked instruction.
@@ -60,58 +89,67 @@ enum Substitute {
 }
 
 impl Operation {
-    /// The operand for which it changes nothing.
-    fn identity(&self) -> Option<i32> {
+    /// Whether all bits of a special operand are ones, or none is; `None` if there is no such operand.
+    fn ones_of(&self, special: Special) -> Option<bool> {
         let op = self.op?;
-        let adds = matches!(op, BinaryOp::Add | BinaryOp::Sub);
-        if adds || matches!(op, BinaryOp::BitOr | BinaryOp::BitXor) {
-            Some(0)
-        } else {
-            (op == BinaryOp::BitAnd).then_some(self.ones)
+        let adds = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::BitXor);
+        match special {
+            Special::Identity if adds || op == BinaryOp::BitOr => Some(false),
+            Special::Identity => (op == BinaryOp::BitAnd).then_some(true),
+            Special::Absorbing if op == BinaryOp::BitAnd => Some(false),
+            Special::Absorbing => (op == BinaryOp::BitOr).then_some(true),
         }
     }
 
-    /// The operand for which the stored value does not depend on the old one.
-    fn absorbing(&self) -> Option<i32> {
-        let op = self.op?;
-        if op == BinaryOp::BitAnd {
-            Some(0)
-        } else {
-            (op == BinaryOp::BitOr).then_some(self.ones)
-        }
+    /// The operand, part by part, that is special in this way.
+    fn operand(&self, special: Special) -> Option<Vec<i32>> {
+        let ones = self.ones_of(special)?;
+        let parts = self.parts.iter();
+        Some(parts.map(|part| if ones { part.ones } else { 0 }).collect())
     }
 
-    /// What some compiler emits instead if the operand has this value.
-    fn substitute(&self, operand: Option<i32>, is_used: bool) -> Option<Substitute> {
+    fn known(&self) -> Operand {
+        if self.op.is_none() {
+            return Operand::Ordinary;
+        }
+        let parts = self.parts.iter().map(|part| part.operand.as_const());
+        let Some(constant) = parts.collect::<Option<Vec<i32>>>() else {
+            return Operand::Unknown;
+        };
+        let mut both = [Special::Identity, Special::Absorbing].into_iter();
+        let found = both.find(|special| self.operand(*special).as_ref() == Some(&constant));
+        found.map_or(Operand::Ordinary, Operand::Special)
+    }
+
+    /// What some compiler emits instead if the operand is special in this way.
+    fn substitute(&self, special: Option<Special>, is_used: bool) -> Option<Substitute> {
         let (relaxed, acquire, release) = (
             self.order == Order::Relaxed,
             self.order == Order::Acquire,
             self.order == Order::Release,
         );
-        let is = |wanted: Option<i32>| wanted.is_some() && operand == wanted;
         if self.order == Order::SeqCst {
             None
-        } else if is(self.identity()) {
+        } else if special == Some(Special::Identity) {
             if is_used {
                 (relaxed || acquire).then_some(Substitute::Load)
             } else {
                 Some(Substitute::Nothing)
             }
         } else {
-            let stores = self.op.is_none() || is(self.absorbing());
+            let stores = self.op.is_none() || special == Some(Special::Absorbing);
             (stores && !is_used && (relaxed || release)).then_some(Substitute::Store)
         }
     }
 }
 
 impl Lowering<'_> {
-    /// Remembers that the instruction that comes next is that of an operation.
+    /// Remembers that the instruction that comes next is that of an operation on these parts: their addresses, types and
+    /// operands.
     pub(super) fn operation(
         &mut self,
-        address: &Value,
-        ty: &Type,
+        parts: Vec<(Value, Type, Value)>,
         op: Option<BinaryOp>,
-        operand: &Value,
         order: Order,
         place: Place,
     ) {
@@ -120,13 +158,19 @@ impl Lowering<'_> {
         if is_kept || self.compiler == Compiler::Gcc || self.state.is_none() {
             return;
         }
-        let shape = shape(ty);
+        let mut lowered = Vec::new();
+        for (address, ty, operand) in &parts {
+            let shape = shape(ty);
+            lowered.push(Part {
+                addr: self.pointer_bits(address, place),
+                operand: self.dynamic_of(operand, Some(ty), place),
+                ones: shape.to_bits(shape.wrap(-1)).unwrap_or(-1),
+            });
+        }
         let operation = Operation {
             start: self.code.instructions.len(),
-            addr: self.pointer_bits(address, place),
+            parts: lowered,
             op,
-            operand: self.dynamic_of(operand, Some(ty), place),
-            ones: shape.to_bits(shape.wrap(-1)).unwrap_or(-1),
             order,
             place,
         };
@@ -141,6 +185,7 @@ impl Lowering<'_> {
             return;
         }
         let (live, unknown) = (live(code, observed), unknown(&code.instructions));
+        let inside = in_blocks(code);
         let instrs = std::mem::take(&mut code.instructions);
         let mut waiting = operations.into_iter().peekable();
         let mut at = 0;
@@ -153,16 +198,17 @@ impl Lowering<'_> {
             };
             let end = at + extent(&instrs[at..]);
             let steps = &instrs[at..end];
-            let target = steps.iter().find_map(|step| step.op.target());
+            let mut targets = steps.iter().filter_map(|step| step.op.target());
             let live = &live[instrs[end - 1].to];
             let site = Site {
                 origin: instrs[at].origin,
                 ends: (instrs[at].from, after_check(&instrs, instrs[end - 1].to)),
-                into: target,
+                steps,
+                is_inside: inside[instrs[at].from],
                 call: instrs[at].call,
                 role: instrs[at].role,
             };
-            let is_used = target.is_some_and(|into| live.contains(&into));
+            let is_used = targets.any(|into| live.contains(&into));
             if !self.alternatives(code, &operation, is_used, &unknown, &site) {
                 code.instructions.extend_from_slice(steps);
             }
@@ -178,32 +224,36 @@ impl Lowering<'_> {
         operation: &Operation,
         is_used: bool,
         unknown: &BTreeSet<RegId>,
-        site: &Site,
+        site: &Site<'_>,
     ) -> bool {
-        let constant = operation.operand.as_const();
-        if constant.is_some() || operation.op.is_none() {
-            let Some(substitute) = operation.substitute(constant, is_used) else {
+        let known = operation.known();
+        if known != Operand::Unknown {
+            let special = match known {
+                Operand::Special(special) => Some(special),
+                Operand::Ordinary | Operand::Unknown => None,
+            };
+            let Some(substitute) = operation.substitute(special, is_used) else {
                 return false;
             };
             self.warn_of(operation, substitute);
             alternative(code, operation, substitute, None, site);
             let is_store = substitute == Substitute::Store;
-            if let Some(last) = code.last().filter(|_| is_store) {
+            let is_one = operation.parts.len() == 1;
+            if let Some(last) = code.last().filter(|_| is_store && is_one) {
                 last.strengthened = self.is_strengthened(operation.place);
             }
             return is_store;
         }
-        let mentioned = operation.operand.vars();
-        if mentioned.iter().any(|register| unknown.contains(register)) {
+        let mut mentioned = operation.parts.iter().flat_map(|part| part.operand.vars());
+        if mentioned.any(|register| unknown.contains(&register)) {
             return false;
         }
-        for value in [operation.identity(), operation.absorbing()]
-            .into_iter()
-            .flatten()
-        {
-            if let Some(substitute) = operation.substitute(Some(value), is_used) {
+        for special in [Special::Identity, Special::Absorbing] {
+            if let Some(value) = operation.operand(special)
+                && let Some(substitute) = operation.substitute(Some(special), is_used)
+            {
                 self.warn_of(operation, substitute);
-                alternative(code, operation, substitute, Some(value), site);
+                alternative(code, operation, substitute, Some(&value), site);
             }
         }
         false
@@ -233,11 +283,13 @@ impl Lowering<'_> {
 }
 
 /// Where an operation is in its thread.
-struct Site {
+struct Site<'s> {
     origin: Origin,
     ends: (Loc, Loc),
-    /// Receives the old value.
-    into: Option<RegId>,
+    /// The locked instruction.
+    steps: &'s [Instr],
+    /// Whether it is in an atomic block.
+    is_inside: bool,
     call: Option<CallId>,
     role: Role,
 }
@@ -262,33 +314,74 @@ fn extent(steps: &[Instr]) -> usize {
     end.map_or(1, |end| end + 1)
 }
 
+impl Site<'_> {
+    /// The accesses of all parts as one.
+    fn at_once(&self, accesses: Vec<Op>) -> Vec<Op> {
+        if accesses.len() == 1 || self.is_inside {
+            return accesses;
+        }
+        let begin = std::iter::once(Op::WordBegin);
+        begin.chain(accesses).chain([Op::AtomicEnd]).collect()
+    }
+
+    /// The loads of the instruction, and what is computed from them.
+    fn loads(&self, operation: &Operation) -> Vec<Op> {
+        if let [part] = &*operation.parts {
+            let mut targets = self.steps.iter().filter_map(|step| step.op.target());
+            let addr = part.addr.clone();
+            let into = targets.next();
+            return into
+                .map(|into| Op::Load { into, addr })
+                .into_iter()
+                .collect();
+        }
+        let all = self.steps.iter().map(|step| step.op.clone());
+        let is_load = |op: &Op| matches!(op, Op::Load { .. });
+        let (loads, others): (Vec<Op>, Vec<Op>) = all.partition(is_load);
+        let others = others.into_iter();
+        let assigned = others.filter(|op| matches!(op, Op::Assign { .. }));
+        let mut ops = self.at_once(loads);
+        ops.extend(assigned);
+        ops
+    }
+}
+
 /// Adds one alternative, guarded by the operand having this value.
 fn alternative(
     code: &mut Code,
     operation: &Operation,
     substitute: Substitute,
-    value: Option<i32>,
-    site: &Site,
+    value: Option<&[i32]>,
+    site: &Site<'_>,
 ) {
     let mut ops = Vec::new();
     if let Some(value) = value {
-        let operand = operation.operand.clone();
-        let is = Expr::binary(program::BinaryOp::Eq, operand, Expr::Const(value));
-        ops.push(Op::Assume(is));
+        let parts = operation.parts.iter().zip(value);
+        let is = |(part, value): (&Part, &i32)| {
+            let operand = part.operand.clone();
+            Expr::binary(program::BinaryOp::Eq, operand, Expr::Const(*value))
+        };
+        let both = |a, b| Expr::binary(program::BinaryOp::And, a, b);
+        ops.extend(parts.map(is).reduce(both).map(Op::Assume));
     }
-    let addr = operation.addr.clone();
-    match (substitute, site.into) {
-        (Substitute::Nothing, _) | (Substitute::Load, None) if !ops.is_empty() => {}
-        (Substitute::Nothing, _) | (Substitute::Load, None) => ops.push(Op::Skip),
-        (Substitute::Load, Some(into)) => ops.push(Op::Load { into, addr }),
-        (Substitute::Store, _) => {
+    match substitute {
+        Substitute::Nothing => {}
+        Substitute::Load => ops.extend(site.loads(operation)),
+        Substitute::Store => {
             if operation.order == Order::Release {
                 ops.push(Op::Fence(Fence::Store));
             }
             // The absorbing operand is the stored value.
-            let value = operation.operand.clone();
-            ops.push(Op::Store { addr, value });
+            let parts = operation.parts.iter();
+            let stores = parts.map(|part| Op::Store {
+                addr: part.addr.clone(),
+                value: part.operand.clone(),
+            });
+            ops.extend(site.at_once(stores.collect()));
         }
+    }
+    if ops.is_empty() {
+        ops.push(Op::Skip);
     }
     let mut here = site.ends.0;
     let last = ops.len() - 1;

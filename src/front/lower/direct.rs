@@ -88,10 +88,14 @@ entries! {
     UNPARK = operation("unpark", Meaning::Unpark);
     /// The handle of this thread.
     CURRENT = operation("current", Meaning::ThreadSelf);
+    /// Its number, and its arguments.
+    SYSTEM_CALL = operation("syscall", Meaning::SystemCall);
     /// The lower and the upper half of a number.
     NARROWED = operation("a number of 64 bits", Meaning::Narrowed);
     /// A number of 64 bits.
     UPPER = operation("the upper half of a number", Meaning::Upper);
+    /// A block of the heap, which ends.
+    FREE = operation("drop", Meaning::Free);
     /// Condition.
     ASSERT = operation("assert", Meaning::Assert);
     FAIL = operation("panic", Meaning::Fail);

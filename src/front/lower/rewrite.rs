@@ -6,6 +6,10 @@
 //! **Invariant.** The result was parsed again, and is the program after the changes up to numbering and
 //! steps that do nothing.
 
+mod files;
+
+pub(crate) use files::{TextFiles, afterwards, edited, rewritten};
+
 use super::{Form, Spots};
 use crate::program::{Change, Expr, Fence, Instruction, Observable, Op, Origin, Program, Site};
 use crate::text::{
@@ -66,8 +70,10 @@ pub(crate) trait Words {
         }
     }
 
-    /// Whatever else fences at these positions need.
-    fn finish(&self, _edits: &mut Edits, _text: &str, _places: &[usize]) {}
+    /// What fences at these positions need elsewhere: where it is inserted, and what.
+    fn imports(&self, _places: &[usize]) -> Vec<(usize, String)> {
+        Vec::new()
+    }
 
     /// The replacements that make the store in this text an exchange; `None` if there are none.
     fn strengthened(&self, text: &str) -> Option<Vec<(Span, String)>>;
@@ -134,7 +140,9 @@ pub(crate) fn rewrite_text(
         edits.replace(*start..*end, Layer::Within, new);
     }
     let starts: Vec<usize> = places.fences.keys().copied().collect();
-    words.finish(&mut edits, text, &starts);
+    for (at, import) in words.imports(&starts) {
+        edits.insert(at, Layer::CloseOuter, import);
+    }
     let before = observed(parsed.expectations);
     let meant = |out: &String| implements(parse(out, compiler).0, which, program, changes, &before);
     let edited = edits.apply(text).filter(meant);

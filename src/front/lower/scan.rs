@@ -312,9 +312,13 @@ impl Seen {
             StmtKind::Return(e) => e.iter().for_each(|e| self.expr(e)),
             StmtKind::Word(word) => {
                 match &word.access {
-                    WordAccess::Store(object)
-                    | WordAccess::Exchange(object)
-                    | WordAccess::Locked(object) => self.lvalue(object),
+                    WordAccess::Store(object) | WordAccess::Locked(object) => self.lvalue(object),
+                    WordAccess::Operation(object, _, operand) => {
+                        self.lvalue(object);
+                        for part in operand {
+                            self.expr(part);
+                        }
+                    }
                     WordAccess::Plain | WordAccess::Order => {}
                 }
                 if let WordOrder::Given(e) = &word.order {

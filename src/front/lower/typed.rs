@@ -327,10 +327,11 @@ pub(crate) enum WordAccess {
     Plain,
     /// By a store, which is a locked exchange if it is sequentially consistent.
     Store(Lvalue),
-    /// By an exchange whose result is not used, of which only the store is written here.
-    Exchange(Lvalue),
     /// By a locked instruction: all accesses are one.
     Locked(Lvalue),
+    /// The same, of an operation that compilers may translate in several ways: which, an exchange if none, and the parts of
+    /// its operand.
+    Operation(Lvalue, Option<BinaryOp>, Vec<Expr>),
     /// Nothing; accesses before and after have this order, too.
     Order,
 }

@@ -4,13 +4,13 @@
 //! |---|---|
 //! | `build` | the nodes of the typed program |
 //! | `scope` | variables, and which of them a thread captures |
-//! | `drops` | what is executed where a value ends |
+//! | `drops`, `moves` | what is executed where a value ends, and which values are moved |
 //! | `statement`, `declaration` | blocks, and what they declare |
-//! | `control`, `matches`, `lets` | branches and loops, patterns |
-//! | `expr`, `aggregate`, `operator`, `assign`, `place` | values, and what has an address |
-//! | `path`, `call`, `known`, `closure`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `option`, `locks` | methods of known types |
-//! | `thread` | threads, scopes, handles |
+//! | `control`, `matches`, `patterns`, `lets` | branches and loops, patterns |
+//! | `expr`, `aggregate`, `operator`, `compare`, `assign`, `place` | values, and what has an address |
+//! | `path`, `lookup`, `constants`, `call`, `construct`, `known`, `closure`, `macros` | names, and what is called |
+//! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `pointer`, `counts`, `derived` | methods of known types, and what `derive` makes |
+//! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
 
@@ -19,37 +19,52 @@ mod assign;
 mod atomic;
 mod build;
 mod call;
+mod captures;
 mod closure;
+mod compare;
+mod constants;
+mod construct;
 mod control;
+mod counts;
 mod declaration;
+mod derived;
 mod drops;
 mod expr;
+mod integer;
 mod known;
 mod lets;
 mod locks;
+mod lookup;
 mod macros;
 mod matches;
+mod memory;
 mod method;
+mod moves;
 mod operator;
 mod option;
 mod order;
 mod path;
+mod patterns;
 mod place;
+mod pointer;
 mod scope;
 mod statement;
 mod thread;
 
+use super::expand::without_number;
 use super::source::{at, implied, span};
 use super::types::{Infer, Ty};
 use super::unit::{Context, Instance, Reported, Res, Translator};
 use crate::lower::typed::{self, FunctionId, Local, LocalId, Lvalue, ObjectId, Stmt};
 use crate::text::{Place, Span};
 use build::{call_statement, expression_statement, object};
+use captures::Used;
+use moves::{Owners, Ways};
 use scope::{Frame, Scope, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A body is checked at most this many times.
-const MOST_ROUNDS: usize = 6;
+/// A body is checked at most this many times: each time, more types may be known from the beginning.
+const MOST_ROUNDS: usize = 40;
 
 /// A value.
 #[derive(Clone, Debug)]
@@ -97,9 +112,6 @@ struct Inline {
     used: bool,
 }
 
-/// The names that closures of threads use, by their positions.
-type Used = BTreeMap<usize, BTreeSet<String>>;
-
 /// A function while it is checked.
 struct Body<'b, 'a> {
     t: &'b mut Translator<'a>,
@@ -115,6 +127,18 @@ struct Body<'b, 'a> {
     pending: Vec<usize>,
     /// The scope of the statement at hand, with which its value ends if nothing uses it.
     statement: Option<usize>,
+    /// What drops its value, in the functions at hand.
+    owners: Owners,
+    /// What pointers point to that is being dropped, from the outermost on, and what has functions for that.
+    contents: Vec<Ty>,
+    droppers: BTreeSet<Ty>,
+    /// The locals before this one are outside of a closure that may not be called.
+    kept_by_closure: usize,
+    /// Whether the next closure is called once.
+    is_called_once: bool,
+    /// The parts that are moved on their own, as far as they were found the time before, and now.
+    moved_before: Ways,
+    moved_now: Ways,
     /// The temporary values that live as long as a variable, by their spans: the scopes they end with.
     extended: BTreeMap<(usize, usize), usize>,
     labels: usize,
@@ -124,6 +148,8 @@ struct Body<'b, 'a> {
     depth: usize,
     /// The variable that the expression at hand is the value of: threads are named so.
     names_thread: Option<String>,
+    /// Where vectors are created that have no elements yet, and what those are.
+    vectors: Vec<(Ty, Span)>,
 }
 
 /// Translates a function. The first one calls the function with the initial values.
@@ -170,6 +196,7 @@ fn rounds<'a>(
     let (errors, requests) = (t.errors.len(), t.requests());
     let mut infer = Infer::default();
     let mut known = None;
+    let mut moved = Ways::new();
     for round in 1..=MOST_ROUNDS {
         let mut body = Body {
             t,
@@ -182,20 +209,52 @@ fn rounds<'a>(
             returns: Vec::new(),
             pending: Vec::new(),
             statement: None,
+            owners: Owners::new(),
+            contents: Vec::new(),
+            droppers: BTreeSet::new(),
+            kept_by_closure: 0,
+            is_called_once: false,
+            moved_before: moved.clone(),
+            moved_now: Ways::new(),
             extended: BTreeMap::new(),
             labels: 0,
             known: known.clone(),
             used: Used::new(),
             depth: 0,
             names_thread: None,
+            vectors: Vec::new(),
         };
         check(&mut body);
         let used = body.used;
         infer = body.infer;
-        let changed = infer.again();
+        let found = body.moved_now;
+        let changed = infer.again() || !found.is_empty();
         let other = known.as_ref() != Some(&used);
-        if !changed && (!other || used.is_empty()) || round == MOST_ROUNDS {
+        if !changed && (!other || used.is_empty()) {
             return;
+        }
+        if round == MOST_ROUNDS {
+            // Nodes that were made before a type was known do not have it.
+            let place = t.unit.functions[id.0].place;
+            if changed && t.errors.len() == errors {
+                t.refuse(
+                    "the types in this function depend on each other too much",
+                    place.start as usize..place.end as usize,
+                    "write the types of its variables",
+                );
+            }
+            // What is moved has to be known.
+            if let Some(((start, end), _)) = found.first_key_value() {
+                t.refuse(
+                    "too many parts of this value are moved on their own",
+                    *start..*end,
+                    "move it as a whole",
+                );
+            }
+            return;
+        }
+        for (of, ways) in found {
+            moved.entry(of).or_default().extend(ways);
         }
         known = Some(used);
         t.errors.truncate(errors);
@@ -220,7 +279,7 @@ impl<'a> Body<'_, 'a> {
             ));
         }
         let mut patterns = Vec::new();
-        for input in &sig.inputs {
+        for input in self.t.inputs(sig)? {
             let (ty, pattern) = match input {
                 syn::FnArg::Receiver(receiver) => {
                     let ty = self.receiver(receiver)?;
@@ -302,6 +361,11 @@ impl<'a> Body<'_, 'a> {
 
     // Errors.
 
+    /// The edition of the crate that the code at hand is in.
+    fn edition(&self) -> crate::text::Edition {
+        self.t.names.edition_of(self.module())
+    }
+
     fn error<T>(&mut self, message: impl Into<String>, span: Span) -> Res<T> {
         Err(self.t.error(message, span))
     }
@@ -313,18 +377,6 @@ impl<'a> Body<'_, 'a> {
         note: impl Into<String>,
     ) -> Res<T> {
         Err(self.t.refuse(message, span, note))
-    }
-
-    /// Refuses attributes that choose what is compiled.
-    fn unconditional(&mut self, attributes: &[syn::Attribute]) -> Res<()> {
-        match attributes.iter().find(|one| one.path().is_ident("cfg")) {
-            Some(one) => self.refuse(
-                "a condition on a part of an expression is not supported",
-                span(one),
-                "put it on an item or a statement",
-            ),
-            None => Ok(()),
-        }
     }
 
     /// That one type was expected and another one is there.
@@ -376,7 +428,7 @@ impl<'a> Body<'_, 'a> {
             return LocalId(0);
         };
         frame.locals.push(Local {
-            name: name.to_owned(),
+            name: without_number(name).to_owned(),
             ty,
             addressed: false,
             temporary: false,

@@ -1,4 +1,4 @@
-//! Which edition a text is read in.
+//! Which edition a text is read in, and each other crate that it reaches.
 //!
 //! The first of these counts: the edition that the user gives; the one that the text states in a line
 //! `//: edition 2021`; that of its package; 2024 if the text has a let chain, and 2021 if it has an item
@@ -37,22 +37,23 @@ pub(super) struct Chosen {
     pub(super) is_assumed: bool,
 }
 
-/// The edition of a file.
+/// The edition of a crate, which has these files.
 ///
 /// # Errors
 ///
 /// What does not exist in the edition that is stated.
-pub(super) fn choose(
-    file: &syn::File,
-    lexemes: &[Lexeme],
+pub(super) fn choose<'f>(
+    files: impl Iterator<Item = (&'f syn::File, &'f [Lexeme])>,
     stated: &Stated,
 ) -> Result<Chosen, Diagnostic> {
     let mut found = Found::default();
-    found.visit_file(file);
-    let keyword = lexemes
-        .iter()
-        .find(|lexeme| lexeme.word.as_deref() == Some("gen"));
-    let keyword = keyword.map(|lexeme| lexeme.start..lexeme.end);
+    let mut keyword = None;
+    for (file, lexemes) in files {
+        found.visit_file(file);
+        let mut lexemes = lexemes.iter();
+        let own = lexemes.find(|lexeme| lexeme.word.as_deref() == Some("gen"));
+        keyword = keyword.or(own.map(|lexeme| lexeme.start..lexeme.end));
+    }
     let sources = [
         (stated.user, "as it was chosen"),
         (stated.text, "as the text states"),

@@ -37,8 +37,14 @@ struct Import<'a> {
 
 /// Where a module takes its atomics from.
 pub(super) fn source(names: &Names<'_>, text: &str, lexemes: &[Lexeme], module: usize) -> Source {
-    let own = atomics(names, module);
-    let around = || (0..names.count()).map(|other| atomics(names, other));
+    let of = |other: usize| {
+        let mut found = atomics(names, other);
+        // A module of the program may have some names of the atomics' and not others.
+        found.retain(|import| has_fence(names, other, &import.path));
+        found
+    };
+    let own = of(module);
+    let around = || (0..names.count()).map(of);
     let (found, is_own) = if own.is_empty() {
         (around().find(|found| !found.is_empty()), false)
     } else {
@@ -71,6 +77,16 @@ pub(super) fn source(names: &Names<'_>, text: &str, lexemes: &[Lexeme], module: 
     Source {
         path,
         imports: imports.unwrap_or_default(),
+    }
+}
+
+/// Whether `fence` can be imported from here.
+fn has_fence(names: &Names<'_>, module: usize, path: &str) -> bool {
+    let path: Vec<String> = path.split_terminator("::").map(str::to_owned).collect();
+    let path = [path, vec!["fence".to_owned()]].concat();
+    match names.resolve(module, &path) {
+        Target::Known(known) => known.iter().eq(&["sync", "atomic", "fence"]),
+        Target::Item(..) | Target::None => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The arguments of macros, read before everything else.
 
+use super::expand::Positions;
 use super::source::span;
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
@@ -11,38 +12,59 @@ use syn::{Expr, Pat, Token};
 /// The arguments of a macro.
 pub(super) enum Arguments {
     List(Vec<Expr>),
-    /// `matches!(e, p)`
-    Matches(Box<Expr>, Box<Pat>),
+    /// `matches!(e, p)`, perhaps with a condition.
+    Matches(Box<Expr>, Box<Pat>, Option<Box<Expr>>),
     /// What they are is not known.
     Other,
 }
 
-/// The arguments of all macros, by the positions of their names.
-#[derive(Default)]
-pub(super) struct Macros(BTreeMap<usize, Arguments>);
+/// The arguments of all macros.
+pub(super) struct Macros<'p> {
+    /// By the positions of their names.
+    arguments: BTreeMap<usize, Arguments>,
+    positions: &'p Positions,
+}
 
-impl Macros {
-    pub(super) fn of(file: &syn::File) -> Self {
-        let mut all = Self::default();
+impl<'p> Macros<'p> {
+    pub(super) fn of(files: &[syn::File], library: &syn::File, positions: &'p Positions) -> Self {
+        let mut all = Self {
+            arguments: BTreeMap::new(),
+            positions,
+        };
         let mut open = Open::default();
-        open.visit_file(file);
+        for file in files.iter().chain([library]) {
+            open.visit_file(file);
+        }
         while let Some((start, name, tokens)) = open.0.pop() {
             let arguments = arguments(&name, tokens);
             match &arguments {
-                Arguments::List(list) => list.iter().for_each(|e| open.visit_expr(e)),
-                Arguments::Matches(e, pattern) => {
+                Arguments::List(list) => {
+                    for e in list {
+                        open.visit_expr(e);
+                    }
+                }
+                Arguments::Matches(e, pattern, guard) => {
                     open.visit_expr(e);
                     open.visit_pat(pattern);
+                    if let Some(guard) = guard {
+                        open.visit_expr(guard);
+                    }
                 }
                 Arguments::Other => {}
             }
-            all.0.insert(start, arguments);
+            all.arguments.insert(start, arguments);
         }
         all
     }
 
     pub(super) fn get(&self, of: &syn::Macro) -> Option<&Arguments> {
-        self.0.get(&span(&of.path).start)
+        self.arguments.get(&span(&of.path).start)
+    }
+
+    /// Why a macro of the file is not expanded.
+    pub(super) fn reason(&self, of: &syn::Macro) -> Option<&str> {
+        let name = of.path.segments.last()?;
+        self.positions.reason(&span(&name.ident))
     }
 }
 
@@ -62,18 +84,24 @@ impl<'f> Visit<'f> for Open {
 
 fn arguments(name: &str, tokens: TokenStream) -> Arguments {
     if name == "matches" {
-        struct Both(Expr, Pat);
+        struct Both(Expr, Pat, Option<Box<Expr>>);
         impl Parse for Both {
             fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
                 let e = input.parse()?;
                 input.parse::<Token![,]>()?;
                 let pattern = Pat::parse_multi_with_leading_vert(input)?;
+                let guard = match input.parse::<Option<Token![if]>>()? {
+                    Some(_) => Some(Box::new(input.parse()?)),
+                    None => None,
+                };
                 let _: Option<Token![,]> = input.parse()?;
-                Ok(Both(e, pattern))
+                Ok(Both(e, pattern, guard))
             }
         }
         return match syn::parse2::<Both>(tokens) {
-            Ok(Both(e, pattern)) => Arguments::Matches(Box::new(e), Box::new(pattern)),
+            Ok(Both(e, pattern, guard)) => {
+                Arguments::Matches(Box::new(e), Box::new(pattern), guard)
+            }
             Err(_) => Arguments::Other,
         };
     }

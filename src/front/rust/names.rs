@@ -1,29 +1,31 @@
-//! The items of a file by their modules, and what paths stand for.
+//! The items of a program by their modules, and what paths stand for (`search`).
 //!
 //! Names of the standard library, of `loom` and of `shuttle` are one: what comes after the crate's name
-//! counts. Imports are never conditional: `#[cfg(loom)]` on one of two that import the same name from
-//! either crate makes no difference.
+//! counts. So conditions on imports from these make no difference: `#[cfg(loom)]` on one of two that import the same name
+//! from either crate.
 //!
 //! A block with items is a module without a name: what is not found in it is looked up around it, and
 //! `self` and `super` in paths are those of the module that it is in.
 //!
-//! **Absent.** Names that macros make; other crates.
+//! A module whose file is not there has no names, and a search that needs them says so. Which names are public matters only
+//! for imports of everything: a path that names something private does not compile.
+//!
+//! **Absent.** Crates that are neither known nor in a folder of their own.
 
 mod blocks;
 mod conditions;
+mod items;
 mod known;
+mod search;
 
+pub(super) use conditions::Configuration;
 pub(super) use known::{ORDERS, is_known_crate};
 
-use known::{PRELUDE, is_of_glob, known};
-
-use super::source::{Lexeme, span};
-use crate::text::{Diagnostic, Edition, Span};
-use std::collections::BTreeMap;
-use syn::{Attribute, Item, UseTree};
-
-/// The words that paths may begin with.
-const STARTS: [&str; 3] = ["crate", "self", "super"];
+use super::files::{Crate, Sources, Syntax};
+use crate::text::{Diagnostic, Edition, Reached, Span};
+use items::Reader;
+use std::collections::{BTreeMap, BTreeSet};
+use syn::Attribute;
 
 /// An item with a name.
 #[derive(Clone, Copy)]
@@ -36,28 +38,102 @@ pub(super) enum Named<'a> {
     /// An enumeration, and the number of one of its variants.
     Variant(usize, usize),
     Alias(&'a syn::ItemType),
+    Trait(usize),
     Module(usize),
     /// An item whose kind is outside of the subset: refused where it is used.
     Other,
 }
 
-/// A structure.
-pub(super) struct Struct<'a> {
+/// A structure or an enumeration.
+pub(super) struct Adt<'a> {
     pub(super) module: usize,
-    pub(super) item: &'a syn::ItemStruct,
+    pub(super) item: AdtItem<'a>,
 }
 
-/// An enumeration.
-pub(super) struct Enum<'a> {
-    pub(super) module: usize,
-    pub(super) item: &'a syn::ItemEnum,
+/// How it is written.
+#[derive(Clone, Copy)]
+pub(super) enum AdtItem<'a> {
+    Struct(&'a syn::ItemStruct),
+    Enum(&'a syn::ItemEnum),
 }
 
-impl Enum<'_> {
+impl<'a> Adt<'a> {
+    pub(super) fn name(&self) -> &'a syn::Ident {
+        match self.item {
+            AdtItem::Struct(item) => &item.ident,
+            AdtItem::Enum(item) => &item.ident,
+        }
+    }
+
+    pub(super) fn generics(&self) -> &'a syn::Generics {
+        match self.item {
+            AdtItem::Struct(item) => &item.generics,
+            AdtItem::Enum(item) => &item.generics,
+        }
+    }
+
+    pub(super) fn attributes(&self) -> &'a [Attribute] {
+        match self.item {
+            AdtItem::Struct(item) => &item.attrs,
+            AdtItem::Enum(item) => &item.attrs,
+        }
+    }
+
+    /// The fields of each variant with its name; a structure is its only one, without a name.
+    pub(super) fn variants(&self) -> Vec<(Option<&'a syn::Ident>, &'a syn::Fields)> {
+        match self.item {
+            AdtItem::Struct(item) => vec![(None, &item.fields)],
+            AdtItem::Enum(item) => {
+                let variants = item.variants.iter();
+                variants
+                    .map(|one| (Some(&one.ident), &one.fields))
+                    .collect()
+            }
+        }
+    }
+
+    /// The attributes of a variant; none of a structure, which has them itself.
+    pub(super) fn attributes_of_variant(&self, number: usize) -> &'a [Attribute] {
+        match self.item {
+            AdtItem::Struct(_) => &[],
+            AdtItem::Enum(item) => item.variants.get(number).map_or(&[], |one| &one.attrs),
+        }
+    }
+
+    /// Whether it is an enumeration whose variants hold no values: its values are numbers.
+    pub(super) fn is_number(&self) -> bool {
+        match self.item {
+            AdtItem::Struct(_) => false,
+            AdtItem::Enum(item) => {
+                let mut variants = item.variants.iter();
+                variants.all(|variant| matches!(variant.fields, syn::Fields::Unit))
+            }
+        }
+    }
+
+    /// Whether it derives a trait.
+    pub(super) fn derives(&self, name: &str) -> bool {
+        let mut attributes = self.attributes().iter();
+        attributes.any(|one| {
+            let list = one.meta.require_list().ok();
+            let derived = list.filter(|_| one.path().is_ident("derive"));
+            derived.is_some_and(|list| {
+                let tokens = list.tokens.to_string();
+                let mut traits = tokens.split(',').filter_map(|one| one.rsplit("::").next());
+                traits.any(|last| last.trim() == name)
+            })
+        })
+    }
+
     /// The number of the variant of this name.
-    fn variant(&self, name: &str) -> Option<usize> {
-        let mut variants = self.item.variants.iter();
-        variants.position(|variant| variant.ident == name)
+    pub(super) fn variant(&self, name: &str) -> Option<usize> {
+        match self.item {
+            AdtItem::Struct(_) => None,
+            AdtItem::Enum(item) => {
+                let mut variants = item.variants.iter();
+                variants.position(|variant| variant.ident == name)
+            }
+        }
     }
 }
 
@@ -67,51 +143,82 @@ pub(super) struct Impl<'a> {
     pub(super) item: &'a syn::ItemImpl,
 }
 
+/// A name that a module defines or imports.
+#[derive(Clone)]
+struct Entry<T> {
+    what: T,
+    /// The module in which it is visible; everywhere if there is none.
+    within: Option<usize>,
+}
+
+/// A trait.
+pub(super) struct Trait<'a> {
+    pub(super) module: usize,
+    pub(super) item: &'a syn::ItemTrait,
+}
+
 #[derive(Default)]
 struct Module<'a> {
+    /// As its path has it; empty for the first module of a crate, and for a block.
+    name: String,
     parent: usize,
+    /// The number of its crate.
+    of_crate: usize,
     /// Whether it is a block: names that it does not have are those of its parent.
     is_block: bool,
-    items: BTreeMap<String, Named<'a>>,
-    imports: BTreeMap<String, Vec<String>>,
-    globs: Vec<Vec<String>>,
+    items: BTreeMap<String, Entry<Named<'a>>>,
+    modules: BTreeMap<String, Entry<usize>>,
+    /// Paths by the names that they are imported as: one name may stand for a module and for something else.
+    imports: BTreeMap<String, Vec<Entry<Vec<String>>>>,
+    globs: Vec<Entry<Vec<String>>>,
     /// Where it is; the whole file for the first one.
     span: (usize, usize),
     /// Its imports.
     uses: Vec<&'a syn::ItemUse>,
+    /// The macros whose items are not known.
+    macros: Vec<&'a syn::Macro>,
+    /// The names that are imported in other configurations.
+    elsewhere: BTreeSet<String>,
+    /// Where its file was looked for, if it is not there.
+    absent: Option<String>,
 }
 
-/// What has to be known of a file to find its names.
-#[derive(Clone, Copy, Default)]
-pub(super) struct About {
-    /// Whether it mentions `loom`.
-    loom: bool,
-    /// Whether paths in `use` begin in the file, as in edition 2015.
-    is_rooted: bool,
-}
-
-impl About {
-    pub(super) fn of(lexemes: &[Lexeme], edition: Edition) -> Self {
-        let mut words = lexemes.iter().filter_map(|lexeme| lexeme.word.as_deref());
-        Self {
-            loom: words.any(|word| word == "loom"),
-            is_rooted: edition == Edition::E2015,
-        }
-    }
-}
-
-/// All items of a file.
+/// All items of a program.
 #[derive(Default)]
 pub(super) struct Names<'a> {
     modules: Vec<Module<'a>>,
+    /// What was read of each crate.
+    crates: Vec<OfCrate<'a>>,
+    /// Where each file begins, and the number of its crate.
+    files: Vec<(usize, usize)>,
     /// The blocks that are modules, by the positions of their brackets.
     blocks: BTreeMap<usize, usize>,
-    pub(super) structs: Vec<Struct<'a>>,
-    pub(super) enums: Vec<Enum<'a>>,
+    pub(super) adts: Vec<Adt<'a>>,
     pub(super) impls: Vec<Impl<'a>>,
+    pub(super) traits: Vec<Trait<'a>>,
     /// The functions that are tests, with their modules.
     pub(super) tests: Vec<(usize, &'a syn::ItemFn)>,
-    about: About,
+    /// The module of the library that is written in Rust.
+    library: usize,
+    pub(super) lang: Lang,
+}
+
+/// What is known of a crate.
+struct OfCrate<'a> {
+    about: &'a Crate,
+    /// Its first module, if it was read.
+    root: Option<usize>,
+    /// The crates that it can name by their numbers, or where they were looked for.
+    names: BTreeMap<String, Reached>,
+}
+
+/// The types of the library that the language itself makes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lang {
+    pub(super) option: usize,
+    pub(super) result: usize,
+    pub(super) poison: usize,
+    pub(super) try_lock: usize,
 }
 
 /// What a path stands for.
@@ -125,257 +232,108 @@ pub(super) enum Target<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// The items of a file.
+    /// The items of the files that were read.
     pub(super) fn of(
-        file: &'a syn::File,
-        text: &str,
-        about: About,
+        sources: &'a Sources<'_>,
+        syntax: &'a Syntax,
         errors: &mut Vec<Diagnostic>,
     ) -> Self {
-        let mut names = Self {
-            about,
-            ..Self::default()
+        let mut names = Self::default();
+        let all = sources.files().iter();
+        names
+            .files
+            .extend(all.map(|file| (file.base, file.of_crate)));
+        let expanded = syntax.texts.iter();
+        names
+            .files
+            .extend(expanded.map(|(start, file)| (*start, sources.files()[*file].of_crate)));
+        for about in sources.crates() {
+            names.crates.push(OfCrate {
+                about,
+                root: None,
+                names: about.names.clone(),
+            });
+        }
+        let mut reader = Reader {
+            sources,
+            files: &syntax.files,
+            positions: &syntax.positions,
+            errors,
         };
-        names.modules.push(Module {
-            span: (0, text.len()),
-            ..Module::default()
-        });
-        names.module(0, &file.items, errors);
+        for number in 0..names.crates.len() {
+            let Some(file) = names.crates[number].about.root else {
+                continue;
+            };
+            let this = names.modules.len();
+            names.crates[number].root = Some(this);
+            names.modules.push(Module {
+                parent: this,
+                of_crate: number,
+                span: sources.range(file),
+                ..Module::default()
+            });
+            names.file(this, &syntax.files[file], &mut reader);
+        }
+        names.add_library(&syntax.library, syntax.length, &mut reader);
         names
     }
 
-    fn module(
-        &mut self,
-        this: usize,
-        items: impl IntoIterator<Item = &'a Item>,
-        errors: &mut Vec<Diagnostic>,
-    ) {
-        for item in items {
-            if let Item::Use(item) = item {
-                let first = first_of(&item.tree);
-                let mut path = Vec::new();
-                let is_plain_path = !is_known_crate(&first) && !STARTS.contains(&&*first);
-                if self.about.is_rooted && is_plain_path {
-                    path.push("crate".to_owned());
-                }
-                self.import(this, &item.tree, &mut path);
-                self.modules[this].uses.push(item);
-                continue;
-            }
-            match self.holds_all(attributes(item)) {
-                Ok(true) => self.item(this, item, errors),
-                Ok(false) => {}
-                Err(error) => errors.push(error),
-            }
-        }
-    }
-
-    fn item(&mut self, this: usize, item: &'a Item, errors: &mut Vec<Diagnostic>) {
-        let (name, named) = match item {
-            Item::Fn(item) => {
-                if item.attrs.iter().any(is_test) && !self.modules[this].is_block {
-                    self.tests.push((this, item));
-                }
-                self.blocks_in(this, &item.block, errors);
-                (&item.sig.ident, Named::Fn(item))
-            }
-            Item::Static(item) => (&item.ident, Named::Static(item)),
-            Item::Const(item) => (&item.ident, Named::Const(item)),
-            Item::Struct(item) => {
-                let module = this;
-                self.structs.push(Struct { module, item });
-                (&item.ident, Named::Struct(self.structs.len() - 1))
-            }
-            Item::Type(item) => (&item.ident, Named::Alias(item)),
-            Item::Mod(module) => {
-                let number = self.modules.len();
-                self.modules.push(Module {
-                    parent: this,
-                    span: (span(module).start, span(module).end),
-                    ..Module::default()
-                });
-                match &module.content {
-                    Some((_, items)) => self.module(number, items, errors),
-                    None => errors.push(
-                        Diagnostic::error(
-                            "a module in another file is not supported",
-                            span(module),
-                        )
-                        .note("write its items into this file: the program is one file"),
-                    ),
-                }
-                (&module.ident, Named::Module(number))
-            }
-            Item::Enum(item) => {
-                let module = this;
-                self.enums.push(Enum { module, item });
-                (&item.ident, Named::Enum(self.enums.len() - 1))
-            }
-            Item::Trait(item) => (&item.ident, Named::Other),
-            Item::Union(item) => (&item.ident, Named::Other),
-            Item::Impl(item) => {
-                let module = this;
-                self.impls.push(Impl { module, item });
-                for item in &item.items {
-                    if let syn::ImplItem::Fn(item) = item {
-                        self.blocks_in(this, &item.block, errors);
-                    }
-                }
-                return;
-            }
-            Item::Macro(of) => match &of.ident {
-                Some(name) => (name, Named::Other),
-                None => {
-                    errors.push(
-                        Diagnostic::error("a macro that makes items is not supported", span(item))
-                            .note("write the items themselves"),
-                    );
-                    return;
-                }
-            },
-            // They define nothing that a program executes.
-            _ => return,
+    /// Adds the library that is written in Rust, as one more crate, whose text comes after all others.
+    fn add_library(&mut self, library: &'a syn::File, length: usize, reader: &mut Reader<'_, 'a>) {
+        let sources: &'a Sources<'_> = reader.sources;
+        let number = self.crates.len();
+        self.library = self.modules.len();
+        self.files.push((length, number));
+        self.crates.push(OfCrate {
+            about: sources.library(),
+            root: Some(self.library),
+            names: BTreeMap::new(),
+        });
+        self.modules.push(Module {
+            parent: self.library,
+            of_crate: number,
+            span: (length, usize::MAX),
+            ..Module::default()
+        });
+        self.file(self.library, library, reader);
+        let adt = |path: [&str; 2]| match self.in_library(&path.map(str::to_owned)) {
+            Some(Target::Item(_, Named::Struct(id) | Named::Enum(id))) => id,
+            _ => usize::MAX,
         };
-        let name = name.to_string();
-        if self.modules[this]
-            .items
-            .insert(name.clone(), named)
-            .is_some()
-            && !matches!(item, Item::Fn(item) if item.sig.ident == "main")
-        {
-            errors.push(Diagnostic::error(
-                format!("`{name}` is defined twice"),
-                span(item),
-            ));
-        }
-    }
-
-    fn import(&mut self, module: usize, tree: &UseTree, path: &mut Vec<String>) {
-        match tree {
-            UseTree::Path(tree) => {
-                path.push(tree.ident.to_string());
-                self.import(module, &tree.tree, path);
-                path.pop();
-            }
-            UseTree::Name(tree) => {
-                let name = tree.ident.to_string();
-                if name == "self" {
-                    if let Some(last) = path.last().cloned() {
-                        self.modules[module].imports.insert(last, path.clone());
-                    }
-                    return;
-                }
-                let mut path = path.clone();
-                path.push(name.clone());
-                self.modules[module].imports.insert(name, path);
-            }
-            UseTree::Rename(tree) => {
-                let mut path = path.clone();
-                if tree.ident != "self" {
-                    path.push(tree.ident.to_string());
-                }
-                let name = tree.rename.to_string();
-                self.modules[module].imports.insert(name, path);
-            }
-            UseTree::Glob(_) => self.modules[module].globs.push(path.clone()),
-            UseTree::Group(tree) => {
-                for tree in &tree.items {
-                    self.import(module, tree, path);
-                }
-            }
-        }
-    }
-
-    /// What a path stands for in a module.
-    pub(super) fn resolve(&self, module: usize, path: &[String]) -> Target<'a> {
-        self.find(module, path, 0)
-    }
-
-    fn find(&self, module: usize, path: &[String], depth: usize) -> Target<'a> {
-        let Some((first, rest)) = path.split_first() else {
-            return Target::Item(module, Named::Module(module));
+        self.lang = Lang {
+            option: adt(["option", "Option"]),
+            result: adt(["result", "Result"]),
+            poison: adt(["sync", "PoisonError"]),
+            try_lock: adt(["sync", "TryLockError"]),
         };
-        if depth > 16 {
-            return Target::None;
-        }
-        match first.as_str() {
-            "crate" => return self.find(0, rest, depth + 1),
-            "self" => return self.find(self.around(module), rest, depth + 1),
-            "super" => {
-                let parent = self.modules[self.around(module)].parent;
-                return self.find(self.around(parent), rest, depth + 1);
-            }
-            _ => {}
-        }
-        let found = self.first(module, first, depth);
-        match found {
-            Target::Item(_, Named::Module(inner)) if !rest.is_empty() => {
-                self.find(inner, rest, depth + 1)
-            }
-            Target::Item(module, Named::Enum(id)) if rest.len() == 1 => {
-                match self.enums[id].variant(&rest[0]) {
-                    Some(variant) => Target::Item(module, Named::Variant(id, variant)),
-                    None => Target::None,
-                }
-            }
-            Target::Item(..) if !rest.is_empty() => Target::None,
-            Target::Known(mut known) => {
-                known.extend(rest.iter().cloned());
-                Target::Known(known)
-            }
-            Target::None => known(path).map_or(Target::None, Target::Known),
-            found @ Target::Item(..) => found,
-        }
     }
 
-    /// What the first part of a path stands for.
-    fn first(&self, module: usize, name: &str, depth: usize) -> Target<'a> {
-        let this = &self.modules[module];
-        if let Some(named) = this.items.get(name) {
-            return Target::Item(module, *named);
+    /// How the crate is compiled that a position of the text belongs to.
+    fn configuration(&self, at: usize) -> &Configuration {
+        &self.at(at).about.configuration
+    }
+
+    fn at(&self, at: usize) -> &OfCrate<'a> {
+        let after = self.files.partition_point(|(base, _)| *base <= at);
+        let (_, number) = self.files[after.saturating_sub(1)];
+        &self.crates[number]
+    }
+
+    /// The edition of the crate of a module.
+    pub(super) fn edition_of(&self, module: usize) -> Edition {
+        self.crates[self.modules[module].of_crate].about.edition
+    }
+
+    /// The name of a test with its modules, as `cargo test` has it.
+    pub(super) fn path_of_test(&self, module: usize, test: &syn::ItemFn) -> String {
+        let mut parts = vec![test.sig.ident.to_string()];
+        let mut at = module;
+        while !self.modules[at].name.is_empty() {
+            parts.push(self.modules[at].name.clone());
+            at = self.modules[at].parent;
         }
-        if let Some(path) = this.imports.get(name) {
-            if let Some(known) = known(path) {
-                return Target::Known(known);
-            }
-            if path.len() > 1 || path[0] != name {
-                return self.find(module, path, depth + 1);
-            }
-        }
-        for glob in &this.globs {
-            if let Some(mut path) = known(glob) {
-                if is_of_glob(&path, name) {
-                    path.push(name.to_owned());
-                    return Target::Known(path);
-                }
-                continue;
-            }
-            match self.find(module, glob, depth + 1) {
-                Target::Item(_, Named::Module(inner)) if inner != module => {
-                    let found = self.first(inner, name, depth + 1);
-                    if !matches!(found, Target::None) {
-                        return found;
-                    }
-                }
-                Target::Item(module, Named::Enum(id)) => {
-                    if let Some(variant) = self.enums[id].variant(name) {
-                        return Target::Item(module, Named::Variant(id, variant));
-                    }
-                }
-                Target::Known(mut path) if is_of_glob(&path, name) => {
-                    path.push(name.to_owned());
-                    return Target::Known(path);
-                }
-                _ => {}
-            }
-        }
-        if this.is_block {
-            return self.first(this.parent, name, depth);
-        }
-        if PRELUDE.contains(&name) {
-            return Target::Known(vec![name.to_owned()]);
-        }
-        Target::None
+        parts.reverse();
+        parts.join("::")
     }
 
     /// The module that a block is in; any other module itself.
@@ -397,13 +355,34 @@ impl<'a> Names<'a> {
         modules.flat_map(|at| {
             let this = &self.modules[at];
             let all = this.items.keys().chain(this.imports.keys());
-            all.map(String::as_str)
+            all.chain(this.modules.keys()).map(String::as_str)
         })
     }
 
-    /// The number of modules.
+    /// The macros in a module that may define what it does not.
+    pub(super) fn macros(&self, module: usize) -> impl Iterator<Item = &'a syn::Macro> {
+        let outer = |at: &usize| {
+            let this = &self.modules[*at];
+            this.is_block.then_some(this.parent)
+        };
+        let modules = std::iter::successors(Some(module), outer);
+        modules.flat_map(|at| self.modules[at].macros.iter().copied())
+    }
+
+    /// Whether a name is imported into a module in another configuration.
+    pub(super) fn is_imported_elsewhere(&self, module: usize, name: &str) -> bool {
+        self.modules[module].elsewhere.contains(name)
+    }
+
+    /// Where a module imports a name from, as it is written.
+    pub(super) fn imported_from(&self, module: usize, name: &str) -> Option<String> {
+        let import = self.modules[module].imports.get(name)?.first()?;
+        (import.what.len() > 1).then(|| import.what.join("::"))
+    }
+
+    /// The number of modules of the text, which are before those of the library.
     pub(super) fn count(&self) -> usize {
-        self.modules.len()
+        self.library
     }
 
     /// The part of the text that is a module.
@@ -423,39 +402,8 @@ impl<'a> Names<'a> {
 
     /// The crate that atomics come from if no path says so.
     pub(super) fn root_crate(&self) -> &'static str {
-        if self.about.loom { "loom" } else { "std" }
-    }
-}
-
-/// Whether an attribute makes a function a test.
-fn is_test(attribute: &Attribute) -> bool {
-    let last = attribute.path().segments.last();
-    last.is_some_and(|last| last.ident == "test")
-}
-
-fn first_of(tree: &UseTree) -> String {
-    match tree {
-        UseTree::Path(tree) => tree.ident.to_string(),
-        UseTree::Name(tree) => tree.ident.to_string(),
-        UseTree::Rename(tree) => tree.ident.to_string(),
-        UseTree::Glob(_) | UseTree::Group(_) => String::new(),
-    }
-}
-
-fn attributes(item: &Item) -> &[Attribute] {
-    match item {
-        Item::Const(item) => &item.attrs,
-        Item::Enum(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Impl(item) => &item.attrs,
-        Item::Macro(item) => &item.attrs,
-        Item::Mod(item) => &item.attrs,
-        Item::Static(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        Item::Trait(item) => &item.attrs,
-        Item::Type(item) => &item.attrs,
-        Item::Union(item) => &item.attrs,
-        Item::Use(item) => &item.attrs,
-        _ => &[],
+        let mut crates = self.crates.iter();
+        let loom = crates.any(|one| one.about.configuration.loom);
+        if loom { "loom" } else { "std" }
     }
 }

@@ -8,23 +8,29 @@
 //!
 //! `fence` is imported from where the module's atomics come from (`imports`), unless the name is known there. Where it stands for
 //! something else, or nothing that could be imported is, the fence has its full path. The order of a
-//! store, its last argument, becomes `SeqCst`.
+//! store, its last argument, becomes `SeqCst`. Edits go into whichever file has the statement.
 //!
 //! **Absent.** Removing fences.
 
+use super::files::Sources;
 use super::imports::{self, Insertion};
-use super::names::{About, Names, Target};
+use super::names::{Names, Target};
+use super::parse;
 use super::source::{Lexeme, lexemes};
-use super::{parse_for, syntax};
 use crate::lower::Form;
-use crate::lower::rewrite::{Around, Words, opened_block, rewrite_text};
-use crate::program::{Change, Fence, Program};
+use crate::lower::parsed::stated;
+use crate::lower::rewrite::{
+    Around, OTHER_MEANING, OTHER_TEXT, TextFiles, Words, Written, afterwards, edited, implements,
+    opened_block, rewritten, same,
+};
+use crate::program::{Change, Fence, Origin, Program};
 use crate::text::{
-    Edition, Edits, Layer, ParseOptions, Span, Unwritable, on_large_stack, unwritable,
+    Compiler, FileId, Layer, ParseOptions, Rewritten, Span, Unwritable, has_errors, observed,
+    on_large_stack, unwritable,
 };
 use std::collections::BTreeSet;
 
-/// The text with these changes made.
+/// The text with these changes made, and the other files that have some.
 ///
 /// # Errors
 ///
@@ -34,22 +40,65 @@ pub(super) fn rewrite(
     options: &ParseOptions,
     program: &Program,
     changes: &[Change],
-) -> Result<String, Unwritable> {
+) -> Result<Rewritten, Unwritable> {
     let Some(first) = changes.first() else {
-        return Ok(text.to_owned());
+        return Ok(Rewritten::from(text.to_owned()));
     };
-    let edition = options.edition.or(options.package_edition);
-    let edition = edition.unwrap_or(Edition::ASSUMED);
-    let Some(words) = on_large_stack(super::STACK, || Vocabulary::of(text, edition)).flatten()
-    else {
-        return Err(unwritable(
-            program,
-            first,
-            "the text is not that of the program",
-        ));
+    let matching = |compiler| {
+        let options = options.clone().compiler(compiler);
+        let found = parse(text, &options);
+        let which = same(&found.parsed, program)?;
+        Some((options, found, which))
     };
-    let parse = |text: &str, compiler| parse_for(text, options, compiler);
-    rewrite_text(text, program, changes, &words, &parse)
+    let found = Compiler::ALL.into_iter().find_map(matching);
+    let vocabulary = on_large_stack(super::STACK, || Vocabulary::of(text, options)).flatten();
+    let (Some((options, found, which)), Some((vocabulary, files))) = (found, vocabulary) else {
+        return Err(unwritable(program, first, OTHER_TEXT));
+    };
+    let written = Written {
+        program,
+        spots: &found.spots,
+        words: &vocabulary,
+        refused: &|origin| shared(&files, origin),
+        text: &|origin| files.text().get(origin.start as usize..origin.end as usize),
+    };
+    let places = written.places(changes)?;
+    let refuse = || unwritable(program, first, OTHER_MEANING);
+    let edited = edited(&files, &vocabulary, &places).ok_or_else(refuse)?;
+    let rewritten = rewritten(text, &files, edited);
+    let before = observed(found.parsed.expectations);
+    let again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
+    if implements(again, which, program, changes, &before) {
+        Ok(rewritten)
+    } else {
+        Err(refuse())
+    }
+}
+
+/// Why an edit at this place is refused: several modules have the file.
+fn shared(files: &Sources<'_>, origin: Origin) -> Option<String> {
+    let file = files.at(origin.start as usize);
+    files.is_shared(file).then(|| {
+        format!(
+            "several modules have the file `{}`, each with items of its own",
+            files.files()[file].name
+        )
+    })
+}
+
+impl TextFiles for Sources<'_> {
+    fn at(&self, position: usize) -> (FileId, usize) {
+        let file = self.at(position);
+        (FileId(file as u16), self.files()[file].base)
+    }
+
+    fn text(&self, file: FileId) -> &str {
+        self.text_of(usize::from(file.0))
+    }
+
+    fn name(&self, file: FileId) -> &str {
+        &self.files()[usize::from(file.0)].name
+    }
 }
 
 /// How a module writes fences.
@@ -67,25 +116,30 @@ struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// That of a text; `None` if it has errors.
-    fn of(text: &str, edition: Edition) -> Option<Self> {
-        let made = Self::made(text, edition);
+    /// That of a text, and its files; `None` if it has errors.
+    fn of<'t>(text: &'t str, options: &ParseOptions) -> Option<(Self, Sources<'t>)> {
+        let made = Self::made(text, options);
         proc_macro2::extra::invalidate_current_thread_spans();
         made
     }
 
-    fn made(text: &str, edition: Edition) -> Option<Self> {
-        let (file, lexemes) = syntax(text).ok()?;
+    fn made<'t>(text: &'t str, options: &ParseOptions) -> Option<(Self, Sources<'t>)> {
         let mut errors = Vec::new();
-        let names = Names::of(&file, text, About::of(&lexemes, edition), &mut errors);
-        if !errors.is_empty() {
+        let edition = stated(text, &mut errors)
+            .edition
+            .map(|(edition, _)| edition);
+        let (sources, syntax) = Sources::read(text, options, edition, false, &mut errors)?;
+        let names = Names::of(&sources, &syntax, &mut errors);
+        if has_errors(&errors) {
             return None;
         }
         let mut modules = Vec::new();
         for number in 0..names.count() {
-            modules.push((names.range(number), module(&names, text, &lexemes, number)));
+            let own = module(&names, sources.text(), &syntax.lexemes, number);
+            modules.push((names.range(number), own));
         }
-        Some(Self { modules })
+        drop(names);
+        Some((Self { modules }, sources))
     }
 
     fn at(&self, position: usize) -> Option<&Module> {
@@ -104,7 +158,10 @@ fn module(names: &Names<'_>, text: &str, lexemes: &[Lexeme], number: usize) -> M
         let target = names.resolve(number, &[word.to_owned()]);
         matches!(target, Target::Known(known) if known.iter().map(String::as_str).eq(path.iter().copied()))
     };
-    let is_free = |word: &str| matches!(names.resolve(number, &[word.to_owned()]), Target::None);
+    let is_free = |word: &str| {
+        let target = names.resolve(number, &[word.to_owned()]);
+        matches!(target, Target::None) && !names.is_imported_elsewhere(number, word)
+    };
     let source = imports::source(names, text, lexemes, number);
     let root = source.path;
     let order = if is("Ordering", &["sync", "atomic", "Ordering"]) {
@@ -169,12 +226,10 @@ impl Words for Vocabulary {
         }
     }
 
-    fn finish(&self, edits: &mut Edits, _: &str, places: &[usize]) {
+    fn imports(&self, places: &[usize]) -> Vec<Insertion> {
         let modules = places.iter().filter_map(|&place| self.at(place));
         let imports: BTreeSet<&Insertion> = modules.flat_map(|module| &module.imports).collect();
-        for (at, import) in imports {
-            edits.insert(*at, Layer::CloseOuter, import.clone());
-        }
+        imports.into_iter().cloned().collect()
     }
 
     fn strengthened(&self, text: &str) -> Option<Vec<(Span, String)>> {

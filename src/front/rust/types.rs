@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::rc::Rc;
 
 /// A type.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -19,21 +20,17 @@ pub(super) enum Ty {
         /// Whether it is `isize` or `usize`.
         size: bool,
     },
-    /// An enumeration of the text, by its number: the number of a variant.
-    Enum(usize),
-    /// A memory order.
+    /// A memory order, or the result of a comparison: both have the name `Ordering`, and are never mixed.
     Ordering,
     /// An atomic of a boolean, an integer or a pointer.
     Atomic(Box<Ty>),
     Ptr(Ptr, Box<Ty>),
-    /// A structure of the text, by its number, with its arguments.
+    /// A structure or an enumeration of the text or of the prelude, by its number, with its arguments.
     Adt(usize, Vec<Ty>),
     /// An argument that is a number.
     Const(i128),
     Tuple(Vec<Ty>),
     Array(Box<Ty>, u32),
-    Option(Box<Ty>),
-    Result(Box<Ty>, Box<Ty>),
     /// The handle of a thread with this result.
     Handle(Box<Ty>),
     /// `Vec<JoinHandle<_>>`
@@ -42,8 +39,10 @@ pub(super) enum Ty {
     RwLock(Box<Ty>),
     Guard(Held, Box<Ty>),
     Condvar,
-    /// `UnsafeCell`, `Cell`: what is in it, accessed through pointers.
+    /// `UnsafeCell`: what is in it, accessed through pointers.
     Cell(Box<Ty>),
+    /// `ManuallyDrop` and its like.
+    Slot(Slot, Box<Ty>),
     /// `&Scope`
     Scope,
     /// `model::Builder` of `loom`
@@ -65,12 +64,25 @@ pub(super) enum Held {
     Write,
 }
 
+/// The types that hold one value, and are used by their methods.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Slot {
+    /// `ManuallyDrop`
+    Manual,
+    /// `MaybeUninit`, which may have no value.
+    Uninit,
+    /// `Cell`, which is dropped with its value.
+    Cell,
+}
+
 /// The kinds of pointers, which are all addresses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Ptr {
     Ref,
     Raw,
+    NonNull,
     Arc,
+    Rc,
     Box,
 }
 
@@ -146,15 +158,8 @@ impl Ty {
     }
 }
 
-/// The number of a type of the text.
-#[derive(Clone, Copy)]
-pub(super) enum Named {
-    Struct(usize),
-    Enum(usize),
-}
-
-/// The types by their names; those of the text by what this yields.
-pub(super) struct Shown<'n>(pub(super) &'n Ty, pub(super) &'n dyn Fn(Named) -> String);
+/// The types by their names; structures and enumerations by what this yields for their numbers.
+pub(super) struct Shown<'n>(pub(super) &'n Ty, pub(super) &'n dyn Fn(usize) -> String);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -177,15 +182,16 @@ impl fmt::Display for Shown<'_> {
                     false => write!(f, "{bits}"),
                 }
             }
-            Ty::Enum(id) => f.write_str(&names(Named::Enum(*id))),
             Ty::Ordering => f.write_str("Ordering"),
             Ty::Atomic(ty) => write!(f, "atomic {}", Shown(ty, names)),
             Ty::Ptr(Ptr::Ref, ty) => write!(f, "&{}", Shown(ty, names)),
             Ty::Ptr(Ptr::Raw, ty) => write!(f, "*mut {}", Shown(ty, names)),
+            Ty::Ptr(Ptr::NonNull, ty) => write!(f, "NonNull<{}>", Shown(ty, names)),
+            Ty::Ptr(Ptr::Rc, ty) => write!(f, "Rc<{}>", Shown(ty, names)),
             Ty::Ptr(Ptr::Arc, ty) => write!(f, "Arc<{}>", Shown(ty, names)),
             Ty::Ptr(Ptr::Box, ty) => write!(f, "Box<{}>", Shown(ty, names)),
             Ty::Adt(id, arguments) => {
-                f.write_str(&names(Named::Struct(*id)))?;
+                f.write_str(&names(*id))?;
                 if arguments.is_empty() {
                     return Ok(());
                 }
@@ -200,10 +206,6 @@ impl fmt::Display for Shown<'_> {
                 f.write_str(")")
             }
             Ty::Array(ty, count) => write!(f, "[{}; {count}]", Shown(ty, names)),
-            Ty::Option(ty) => write!(f, "Option<{}>", Shown(ty, names)),
-            Ty::Result(ty, error) => {
-                write!(f, "Result<{}, {}>", Shown(ty, names), Shown(error, names))
-            }
             Ty::Handle(ty) => write!(f, "JoinHandle<{}>", Shown(ty, names)),
             Ty::Handles(ty) => write!(f, "Vec<JoinHandle<{}>>", Shown(ty, names)),
             Ty::Mutex(ty) => write!(f, "Mutex<{}>", Shown(ty, names)),
@@ -218,6 +220,9 @@ impl fmt::Display for Shown<'_> {
             }
             Ty::Condvar => f.write_str("Condvar"),
             Ty::Cell(ty) => write!(f, "UnsafeCell<{}>", Shown(ty, names)),
+            Ty::Slot(Slot::Manual, ty) => write!(f, "ManuallyDrop<{}>", Shown(ty, names)),
+            Ty::Slot(Slot::Cell, ty) => write!(f, "Cell<{}>", Shown(ty, names)),
+            Ty::Slot(Slot::Uninit, ty) => write!(f, "MaybeUninit<{}>", Shown(ty, names)),
             Ty::Scope => f.write_str("Scope"),
             Ty::Model => f.write_str("Builder"),
             Ty::Thread => f.write_str("Thread"),
@@ -228,20 +233,30 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Where a variable comes from: a position of the text, and its number there.
-pub(super) type Key = (usize, usize);
+/// Where a variable comes from: a position of the text, the part of the body that it is in, and its number there.
+pub(super) type Key = (usize, usize, usize);
 
 /// What is known of the types of a body.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Infer {
     vars: Vec<Entry>,
+    /// How many there are of each position in each part.
+    counts: BTreeMap<(usize, usize), usize>,
+    /// The part at hand: 0, or a number for a function that is inlined. The same text is part of a body several times, each
+    /// with types of its own.
+    part: usize,
+    /// The numbers of parts, by the part around, the position of the call, and how many there were before.
+    parts: BTreeMap<Key, usize>,
+    /// How many calls at each position of a part were inlined.
+    inlined: BTreeMap<(usize, usize), usize>,
     /// What the time before has found out.
-    solved: BTreeMap<Key, Ty>,
+    solved: Rc<BTreeMap<Key, Ty>>,
 }
 
 #[derive(Clone, Debug)]
 struct Entry {
-    key: Key,
+    /// `None` if it is found out again each time.
+    key: Option<Key>,
     is: Option<Ty>,
     integer: bool,
 }
@@ -249,10 +264,38 @@ struct Entry {
 impl Infer {
     /// A type that is not known; that of an integer, perhaps.
     pub(super) fn fresh(&mut self, at: usize, integer: bool) -> Ty {
-        let same = self.vars.iter().filter(|entry| entry.key.0 == at).count();
-        let key = (at, same);
+        let same = self.counts.entry((at, self.part)).or_default();
+        let key = (at, self.part, *same);
+        *same += 1;
         let is = self.solved.get(&key).cloned();
+        let key = Some(key);
         self.vars.push(Entry { key, is, integer });
+        Ty::Var(self.vars.len() - 1)
+    }
+
+    /// Begins the part that is inlined for a call at this position; the part around it.
+    pub(super) fn enter(&mut self, at: usize) -> usize {
+        let count = self.inlined.entry((self.part, at)).or_default();
+        let key = (self.part, at, *count);
+        *count += 1;
+        let next = self.parts.len() + 1;
+        let part = *self.parts.entry(key).or_insert(next);
+        std::mem::replace(&mut self.part, part)
+    }
+
+    /// Goes on in this part.
+    pub(super) fn leave(&mut self, part: usize) {
+        self.part = part;
+    }
+
+    /// A type that is not known, and that is made equal to another one at once: what it was the time before does not
+    /// matter, because what is asked then may be something else.
+    pub(super) fn open(&mut self) -> Ty {
+        self.vars.push(Entry {
+            key: None,
+            is: None,
+            integer: false,
+        });
         Ty::Var(self.vars.len() - 1)
     }
 
@@ -286,14 +329,13 @@ impl Infer {
             Ty::Adt(id, types) => Ty::Adt(id, all(&types)),
             Ty::Tuple(types) => Ty::Tuple(all(&types)),
             Ty::Array(ty, count) => Ty::Array(boxed(&ty), count),
-            Ty::Option(ty) => Ty::Option(boxed(&ty)),
-            Ty::Result(ty, error) => Ty::Result(boxed(&ty), boxed(&error)),
             Ty::Handle(ty) => Ty::Handle(boxed(&ty)),
             Ty::Handles(ty) => Ty::Handles(boxed(&ty)),
             Ty::Mutex(ty) => Ty::Mutex(boxed(&ty)),
             Ty::RwLock(ty) => Ty::RwLock(boxed(&ty)),
             Ty::Guard(held, ty) => Ty::Guard(held, boxed(&ty)),
             Ty::Cell(ty) => Ty::Cell(boxed(&ty)),
+            Ty::Slot(slot, ty) => Ty::Slot(slot, boxed(&ty)),
             ty => ty,
         }
     }
@@ -312,17 +354,13 @@ impl Infer {
                 Ty::Atomic(ty)
                 | Ty::Ptr(_, ty)
                 | Ty::Array(ty, _)
-                | Ty::Option(ty)
                 | Ty::Handle(ty)
                 | Ty::Handles(ty)
                 | Ty::Mutex(ty)
                 | Ty::RwLock(ty)
                 | Ty::Guard(_, ty)
-                | Ty::Cell(ty) => settle(infer, ty),
-                Ty::Result(ty, error) => {
-                    settle(infer, ty);
-                    settle(infer, error);
-                }
+                | Ty::Cell(ty)
+                | Ty::Slot(_, ty) => settle(infer, ty),
                 Ty::Adt(_, types) | Ty::Tuple(types) => {
                     for ty in types {
                         settle(infer, ty);
@@ -357,19 +395,18 @@ impl Infer {
                 true
             }
             (Ty::Atomic(a), Ty::Atomic(b))
-            | (Ty::Option(a), Ty::Option(b))
             | (Ty::Handle(a), Ty::Handle(b))
             | (Ty::Handles(a), Ty::Handles(b))
             | (Ty::Mutex(a), Ty::Mutex(b))
             | (Ty::RwLock(a), Ty::RwLock(b))
             | (Ty::Cell(a), Ty::Cell(b)) => self.unify(a, b),
             (Ty::Guard(x, a), Ty::Guard(y, b)) => x == y && self.unify(a, b),
+            (Ty::Slot(x, a), Ty::Slot(y, b)) => x == y && self.unify(a, b),
             (Ty::Ptr(x, a), Ty::Ptr(y, b)) => {
                 let refs = |kind: &Ptr| matches!(kind, Ptr::Ref | Ptr::Raw);
                 (x == y || refs(x) && refs(y)) && self.unify(a, b)
             }
             (Ty::Array(a, m), Ty::Array(b, n)) => m == n && self.unify(a, b),
-            (Ty::Result(a, c), Ty::Result(b, d)) => self.unify(a, b) && self.unify(c, d),
             (Ty::Tuple(a), Ty::Tuple(b)) => self.unify_all(a, b),
             (Ty::Adt(i, a), Ty::Adt(j, b)) => i == j && self.unify_all(a, b),
             (a, b) => a == b,
@@ -386,14 +423,13 @@ impl Infer {
             Ty::Atomic(ty)
             | Ty::Ptr(_, ty)
             | Ty::Array(ty, _)
-            | Ty::Option(ty)
             | Ty::Handle(ty)
             | Ty::Handles(ty)
             | Ty::Mutex(ty)
             | Ty::RwLock(ty)
             | Ty::Guard(_, ty)
-            | Ty::Cell(ty) => self.occurs(var, &ty),
-            Ty::Result(ty, error) => self.occurs(var, &ty) || self.occurs(var, &error),
+            | Ty::Cell(ty)
+            | Ty::Slot(_, ty) => self.occurs(var, &ty),
             Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.occurs(var, ty)),
             _ => false,
         }
@@ -403,12 +439,16 @@ impl Infer {
     pub(super) fn again(&mut self) -> bool {
         let mut solved = BTreeMap::new();
         for var in 0..self.vars.len() {
-            let ty = self.settled(&Ty::Var(var));
-            solved.insert(self.vars[var].key, ty);
+            if let Some(key) = self.vars[var].key {
+                solved.insert(key, self.settled(&Ty::Var(var)));
+            }
         }
         self.vars.clear();
-        let changed = solved != self.solved;
-        self.solved = solved;
+        self.counts.clear();
+        self.inlined.clear();
+        self.part = 0;
+        let changed = solved != *self.solved;
+        self.solved = Rc::new(solved);
         changed
     }
 }

@@ -7,12 +7,9 @@ use super::body;
 use super::macros::Macros;
 use super::names::Names;
 use super::source::{Lexeme, at, place, span};
-use super::types::{Held, Named, Shown, Ty};
-use crate::lower::typed::{
-    Function, FunctionId, Layout, LibraryType, Member, Object, ObjectId, Struct, StructId, Type,
-    TypeKind, Unit,
-};
-use crate::text::{Diagnostic, Edition, Span, nearest};
+use super::types::{Shown, Ty};
+use crate::lower::typed::{Function, FunctionId, Object, ObjectId, StructId, Type, TypeKind, Unit};
+use crate::text::{Diagnostic, Span, nearest};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::GenericParam;
 
@@ -34,6 +31,8 @@ pub(super) struct Context {
     /// Generic parameters.
     pub(super) subst: BTreeMap<String, Ty>,
     pub(super) own: Option<Ty>,
+    /// The text that they are in, if it is a function.
+    pub(super) text: (usize, usize),
 }
 
 /// A function of the text.
@@ -51,25 +50,32 @@ pub(super) struct Instance<'a> {
 }
 
 /// What is translated.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Options {
     /// Whether arithmetic wraps, as in release builds.
     pub(super) wraps: bool,
     pub(super) forbid_stuck: bool,
-    pub(super) edition: Edition,
+    /// The types to which the pointers are counted.
+    pub(super) counted: BTreeSet<Ty>,
 }
 
 /// The translation of a file.
 pub(super) struct Translator<'a> {
     pub(super) names: &'a Names<'a>,
-    pub(super) macros: &'a Macros,
+    pub(super) macros: &'a Macros<'a>,
     pub(super) lexemes: &'a [Lexeme],
+    /// Where positions of the library begin.
+    library: usize,
+    /// The calls that the functions of the library at hand were inlined for.
+    pub(super) inlined: Vec<Span>,
     pub(super) options: Options,
     pub(super) unit: Unit,
     pub(super) errors: Vec<Diagnostic>,
-    /// The first temporary value that ends elsewhere in another edition, where that matters.
-    pub(super) rescoped: Option<Span>,
-    structs: BTreeMap<Ty, StructId>,
+    /// More types to which the pointers have to be counted.
+    pub(super) to_count: BTreeSet<Ty>,
+    /// The temporary values that end elsewhere in another edition, where that matters.
+    pub(super) rescoped: Vec<Span>,
+    pub(super) structs: BTreeMap<Ty, StructId>,
     instances: BTreeMap<(usize, Context), FunctionId>,
     /// What the body at hand calls.
     requested: Vec<(FunctionId, Instance<'a>)>,
@@ -77,25 +83,31 @@ pub(super) struct Translator<'a> {
     statics: BTreeMap<usize, ObjectId>,
     /// The statics whose initial values are not translated yet.
     open: Vec<(usize, &'a syn::ItemStatic, ObjectId)>,
-    closures: BTreeMap<(usize, usize), FunctionId>,
+    /// By the function that they are in, their positions, and the calls that were inlined around them.
+    closures: BTreeMap<(usize, usize, Vec<usize>), FunctionId>,
+    pub(super) droppers: BTreeMap<Ty, FunctionId>,
     pub(super) depth: usize,
 }
 
 impl<'a> Translator<'a> {
     pub(super) fn new(
         names: &'a Names<'a>,
-        macros: &'a Macros,
+        macros: &'a Macros<'a>,
         lexemes: &'a [Lexeme],
+        library: usize,
         options: Options,
     ) -> Self {
         Self {
             names,
             macros,
             lexemes,
+            library,
+            inlined: Vec::new(),
             options,
             unit: Unit::default(),
             errors: Vec::new(),
-            rescoped: None,
+            to_count: BTreeSet::new(),
+            rescoped: Vec::new(),
             structs: BTreeMap::new(),
             instances: BTreeMap::new(),
             requested: Vec::new(),
@@ -103,6 +115,7 @@ impl<'a> Translator<'a> {
             statics: BTreeMap::new(),
             open: Vec::new(),
             closures: BTreeMap::new(),
+            droppers: BTreeMap::new(),
             depth: 0,
         }
     }
@@ -153,7 +166,7 @@ impl<'a> Translator<'a> {
 
     /// That this value ends elsewhere in another edition.
     pub(super) fn edition_matters(&mut self, span: Span) {
-        self.rescoped.get_or_insert(span);
+        self.rescoped.push(span);
     }
 
     /// What is wrong was reported where it was found.
@@ -163,7 +176,25 @@ impl<'a> Translator<'a> {
     }
 
     pub(super) fn error(&mut self, message: impl Into<String>, span: Span) -> Reported {
+        let span = self.in_text(span);
         self.report(Diagnostic::error(message, span))
+    }
+
+    /// Whether a part of the text is one of the library.
+    pub(super) fn is_library(&self, span: &Span) -> bool {
+        span.start >= self.library
+    }
+
+    /// Where the library is called, for a part of it.
+    fn in_text(&self, span: Span) -> Span {
+        if !self.is_library(&span) {
+            return span;
+        }
+        let mut calls = self.inlined.iter().rev();
+        calls
+            .find(|call| !self.is_library(call))
+            .cloned()
+            .unwrap_or(0..0)
     }
 
     /// An error with a way round.
@@ -173,22 +204,38 @@ impl<'a> Translator<'a> {
         span: Span,
         note: impl Into<String>,
     ) -> Reported {
+        let span = self.in_text(span);
         self.report(Diagnostic::error(message, span).note(note))
     }
 
     pub(super) fn shown(&self, ty: &Ty) -> String {
-        let name = |id| match id {
-            Named::Struct(id) => self.names.structs[id].item.ident.to_string(),
-            Named::Enum(id) => self.names.enums[id].item.ident.to_string(),
-        };
+        let name = |id: usize| self.names.adts[id].name().to_string();
         Shown(ty, &name).to_string()
     }
 
     pub(super) fn unknown_name(&mut self, name: &str, module: usize, span: Span) -> Reported {
-        let near = nearest(name, self.names.visible(module));
+        let span = self.in_text(span);
         let error = Diagnostic::error(format!("`{name}` is not known"), span);
+        let mut unknown = self.names.macros(module);
+        let maker = unknown.find(|of| self.macros.reason(of).is_some());
+        let maker = maker.or_else(|| self.names.macros(module).next());
+        let path: Vec<String> = name.split("::").map(str::to_owned).collect();
+        if let Some(missing) = self.names.missing(module, &path) {
+            return self.report(missing.explain(error));
+        }
+        if let Some(from) = self.names.imported_from(module, name) {
+            let error = error.note(format!(
+                "it is imported as `{from}`, which is in no file that was read"
+            ));
+            return self.report(error.note(
+                "a file is read as the first one of its crate: `src/lib.rs` has the modules that paths with \
+                 `crate` begin in",
+            ));
+        }
+        let near = nearest(name, self.names.visible(module));
         let error = match near {
             Some(near) => error.label(format!("did you mean `{near}`?")),
+            None if let Some(of) = maker => self.with_macro(error, of),
             None => error.note(
                 "items of this file and those parts of the standard library and of `loom` that have \
                  a meaning are known",
@@ -197,10 +244,19 @@ impl<'a> Translator<'a> {
         self.report(error)
     }
 
+    /// An error about what a macro may define that is not expanded.
+    fn with_macro(&self, error: Diagnostic, of: &syn::Macro) -> Diagnostic {
+        let error = error.other(span(of), "this macro may define it");
+        match self.macros.reason(of) {
+            Some(reason) => error.note(format!("the macro is not expanded: {reason}")),
+            None => error.note("the macro is not one of this file: write the items themselves"),
+        }
+    }
+
     // Functions.
 
     /// A function without a body yet.
-    fn reserve(&mut self, name: &str, place: crate::text::Place) -> FunctionId {
+    pub(super) fn reserve(&mut self, name: &str, place: crate::text::Place) -> FunctionId {
         self.unit.functions.push(Function {
             name: name.to_owned(),
             parameters: 0,
@@ -245,7 +301,8 @@ impl<'a> Translator<'a> {
 
     /// The function that a closure at this position is, which a thread of this name executes.
     pub(super) fn closure(&mut self, inside: FunctionId, at: Span, name: &str) -> FunctionId {
-        let key = (inside.0, at.start);
+        let around = self.inlined.iter().map(|call| call.start).collect();
+        let key = (inside.0, at.start, around);
         if let Some(id) = self.closures.get(&key) {
             return *id;
         }
@@ -293,160 +350,14 @@ impl<'a> Translator<'a> {
         self.open.push((module, item, id));
         Ok((id, ty))
     }
+}
 
-    // Types.
+/// The name of the tag of an enumeration.
+pub(super) const TAG: &str = "tag";
 
-    /// The fields of a structure with these arguments, by their names or numbers.
-    pub(super) fn fields(&mut self, id: usize, arguments: &[Ty]) -> Res<Vec<(String, Ty)>> {
-        let names = self.names;
-        let of = &names.structs[id];
-        let context = Context {
-            module: of.module,
-            subst: substitution(&of.item.generics, arguments),
-            own: Some(Ty::Adt(id, arguments.to_vec())),
-        };
-        let mut fields = Vec::new();
-        for (number, field) in of.item.fields.iter().enumerate() {
-            if let Some(one) = field.attrs.iter().find(|one| one.path().is_ident("cfg")) {
-                return Err(self.refuse(
-                    "a condition on a field is not supported",
-                    span(one),
-                    "put it on the structure",
-                ));
-            }
-            let name = field
-                .ident
-                .as_ref()
-                .map_or_else(|| number.to_string(), ToString::to_string);
-            fields.push((name, self.ty(&field.ty, &context, None)?));
-        }
-        Ok(fields)
-    }
-
-    /// The types of the parts of a type that has several, each `()` where it has no cell.
-    pub(super) fn parts(&mut self, ty: &Ty) -> Vec<(String, Ty)> {
-        let part = |name: &str, ty: &Ty| (name.to_owned(), ty.clone());
-        match ty {
-            Ty::Adt(id, arguments) => self.fields(*id, arguments).unwrap_or_default(),
-            Ty::Tuple(types) => {
-                let types = types.iter().enumerate();
-                types.map(|(at, ty)| (at.to_string(), ty.clone())).collect()
-            }
-            Ty::Option(ty) => vec![part("is_some", &Ty::Bool), part("value", ty)],
-            Ty::Result(ty, error) => vec![
-                part("is_ok", &Ty::Bool),
-                part("value", ty),
-                part("error", error),
-            ],
-            _ => Vec::new(),
-        }
-    }
-
-    /// The type of the typed program.
-    pub(super) fn typed(&mut self, ty: &Ty) -> Type {
-        let kind = match ty {
-            Ty::Unit | Ty::Never | Ty::Failure | Ty::Text | Ty::Var(_) | Ty::Const(_) => {
-                TypeKind::Void
-            }
-            Ty::Bool => TypeKind::Bool,
-            Ty::Int { bits, signed, .. } => TypeKind::Int {
-                bits: *bits,
-                signed: *signed,
-            },
-            Ty::Enum(_) | Ty::Ordering | Ty::Scope | Ty::Model => TypeKind::Int {
-                bits: 32,
-                signed: true,
-            },
-            Ty::Atomic(of) => {
-                return Type {
-                    atomic: true,
-                    ..self.typed(of)
-                };
-            }
-            Ty::Ptr(_, to) => TypeKind::Pointer(Box::new(self.typed(to))),
-            Ty::Guard(held, of) => {
-                let lock = match held {
-                    Held::Mutex => Ty::Mutex(of.clone()),
-                    Held::Read | Held::Write => Ty::RwLock(of.clone()),
-                };
-                TypeKind::Pointer(Box::new(self.typed(&lock)))
-            }
-            Ty::Condvar => TypeKind::Library(LibraryType::Condition),
-            Ty::Cell(of) => return self.typed(of),
-            Ty::Array(of, count) => TypeKind::Array(Box::new(self.typed(of)), *count),
-            Ty::Handle(_) | Ty::Thread => TypeKind::Library(LibraryType::Thread),
-            Ty::Adt(..)
-            | Ty::Tuple(_)
-            | Ty::Option(_)
-            | Ty::Result(..)
-            | Ty::Handles(_)
-            | Ty::Mutex(_)
-            | Ty::RwLock(_) => TypeKind::Struct(self.structure(ty)),
-        };
-        plain(kind)
-    }
-
-    fn structure(&mut self, ty: &Ty) -> StructId {
-        if let Some(id) = self.structs.get(ty) {
-            return *id;
-        }
-        let id = StructId(self.unit.structs.len());
-        let (name, place) = match ty {
-            Ty::Adt(of, _) => {
-                let item = self.names.structs[*of].item;
-                (item.ident.to_string(), at(&item.ident))
-            }
-            _ => (String::new(), place(0..0)),
-        };
-        self.unit.structs.push(Struct {
-            union: None,
-            name,
-            members: Vec::new(),
-            fields: Vec::new(),
-            layout: None,
-            apart: Vec::new(),
-            word: false,
-            place,
-        });
-        self.structs.insert(ty.clone(), id);
-        let member = |name: &str, ty| Member {
-            name: name.to_owned(),
-            ty,
-        };
-        let mut members = match ty {
-            Ty::Mutex(of) | Ty::RwLock(of) => {
-                let kind = match ty {
-                    Ty::Mutex(_) => LibraryType::Mutex,
-                    _ => LibraryType::RwLock,
-                };
-                let lock = plain(TypeKind::Library(kind));
-                vec![member("lock", lock), member("value", self.typed(of))]
-            }
-            Ty::Handles(of) => {
-                let handle = self.typed(&Ty::Handle(of.clone()));
-                let all = TypeKind::Array(Box::new(handle), MOST_HANDLES);
-                vec![
-                    member("length", self.typed(&super::types::USIZE)),
-                    member("handles", plain(all)),
-                ]
-            }
-            _ => {
-                let parts = self.parts(ty);
-                parts
-                    .into_iter()
-                    .map(|(name, ty)| member(&name, self.typed(&ty)))
-                    .collect()
-            }
-        };
-        members.retain(|member| !matches!(member.ty.kind, TypeKind::Void));
-        if members.is_empty() {
-            members.push(member("nothing", plain(TypeKind::Bool)));
-        }
-        let layout = Layout::in_order(&self.unit, &members);
-        self.unit.structs[id.0].layout = Some(layout);
-        self.unit.structs[id.0].members = members;
-        id
-    }
+/// The name of a field of a variant.
+pub(super) fn payload(variant: &str, field: &str) -> String {
+    format!("{variant}.{field}")
 }
 
 /// The generic parameters and what they stand for, in order.

@@ -1,13 +1,15 @@
 //! Types and constants as they are written.
 
-use super::names::{Named, Target};
+use super::implemented::unnamed;
+use super::names::{AdtItem, Named, Target};
 use super::source::span;
-use super::types::{Held, Infer, Ptr, Ty};
+use super::types::{Held, Infer, Ptr, Slot, Ty};
 use super::unit::{Context, Res, Translator, words_of};
+use crate::text::Span;
 use syn::{Expr, GenericArgument, GenericParam, PathArguments};
 
 /// Types nest and constants depend on constants up to this depth.
-const MOST_DEPTH: usize = 64;
+pub(super) const MOST_DEPTH: usize = 64;
 
 /// Types of the language that are not supported.
 const OTHER_TYPES: [&str; 6] = ["f32", "f64", "char", "str", "i128", "u128"];
@@ -49,6 +51,7 @@ impl Translator<'_> {
                 }
                 Ty::Tuple(types)
             }
+            syn::Type::Reference(ty) if is_str(&ty.elem) => Ty::Text,
             syn::Type::Reference(ty) => {
                 let to = self.ty(&ty.elem, context, infer.as_deref_mut())?;
                 Ty::pointer(Ptr::Ref, to)
@@ -61,13 +64,22 @@ impl Translator<'_> {
                 let element = self.ty(&ty.elem, context, infer.as_deref_mut())?;
                 Ty::Array(Box::new(element), self.length(&ty.len, context)?)
             }
+            syn::Type::ImplTrait(of) if context.subst.contains_key(&unnamed(of)) => {
+                context.subst[&unnamed(of)].clone()
+            }
             syn::Type::Infer(ty) => match infer {
                 Some(infer) => infer.fresh(span(ty).start, false),
                 None => return Err(self.error("this type has to be written", span(ty))),
             },
-            syn::Type::Path(ty) if ty.qself.is_none() => {
-                self.type_path(&ty.path, context, infer)?
-            }
+            syn::Type::Path(ty) => match &ty.qself {
+                None => self.type_path(&ty.path, context, infer)?,
+                Some(of) => {
+                    let own = self.ty(&of.ty, context, infer.as_deref_mut())?;
+                    let last = ty.path.segments.last();
+                    let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+                    self.associated_type(&own, &name, infer, span(ty))?
+                }
+            },
             _ => {
                 return Err(self.refuse(
                     "a type of this kind is not supported",
@@ -119,10 +131,22 @@ impl Translator<'_> {
         {
             return Ok(ty.clone());
         }
+        if let [own, name] = &words[..]
+            && let Some(own) = match own.as_str() {
+                "Self" => context.own.as_ref(),
+                own => context.subst.get(own),
+            }
+        {
+            let own = own.clone();
+            return self.associated_type(&own, name, infer, span(path));
+        }
         let last = path.segments.last();
         let given = last.map(|last| &last.arguments);
         match self.names.resolve(context.module, &words) {
-            Target::Item(_, Named::Struct(id)) => {
+            Target::Item(_, Named::Struct(id) | Named::Enum(id)) => {
+                if self.names.adts[id].is_number() {
+                    self.variants(id)?;
+                }
                 let arguments = self.arguments_of(id, given, path, context, infer)?;
                 Ok(Ty::Adt(id, arguments))
             }
@@ -132,10 +156,6 @@ impl Translator<'_> {
                     ..Context::default()
                 };
                 self.ty(&item.ty, &context, None)
-            }
-            Target::Item(_, Named::Enum(id)) => {
-                self.variants(id)?;
-                Ok(Ty::Enum(id))
             }
             Target::Item(_, _) => Err(self.refuse(
                 format!("`{}` is not a type that is supported", words.join("::")),
@@ -157,6 +177,35 @@ impl Translator<'_> {
         }
     }
 
+    /// The type that an `impl` of a type gives this name.
+    fn associated_type(
+        &mut self,
+        own: &Ty,
+        name: &str,
+        infer: &mut Option<&mut Infer>,
+        of: Span,
+    ) -> Res<Ty> {
+        let mut alone = Infer::default();
+        let infer = infer.as_deref_mut().unwrap_or(&mut alone);
+        if let Ty::Var(_) = infer.shallow(own) {
+            return Ok(infer.fresh(of.start, false));
+        }
+        let names = self.names;
+        for number in 0..names.impls.len() {
+            let mut items = names.impls[number].item.items.iter();
+            let has =
+                items.any(|item| matches!(item, syn::ImplItem::Type(item) if item.ident == name));
+            if has
+                && let Some(context) = self.applies(number, own, infer)
+                && let Some(ty) = context.subst.get(&format!("Self::{name}"))
+            {
+                return Ok(infer.deep(ty));
+            }
+        }
+        let own = self.shown(&infer.deep(own));
+        Err(self.error(format!("`{own}` has no type `{name}`"), of))
+    }
+
     /// The generic arguments of a structure.
     pub(super) fn arguments_of(
         &mut self,
@@ -167,7 +216,7 @@ impl Translator<'_> {
         infer: &mut Option<&mut Infer>,
     ) -> Res<Vec<Ty>> {
         let names = self.names;
-        let parameters = &names.structs[id].item.generics.params;
+        let parameters = &names.adts[id].generics().params;
         let mut written = Vec::new();
         if let Some(PathArguments::AngleBracketed(given)) = given {
             for argument in &given.args {
@@ -188,7 +237,7 @@ impl Translator<'_> {
                 (Some(argument), _) => self.argument(argument, is_const, context, infer)?,
                 (None, GenericParam::Type(parameter)) if parameter.default.is_some() => {
                     let context = Context {
-                        module: names.structs[id].module,
+                        module: names.adts[id].module,
                         ..Context::default()
                     };
                     match &parameter.default {
@@ -267,7 +316,11 @@ impl Translator<'_> {
             "PhantomData" => Some(Ty::Unit),
             "Scope" => Some(Ty::Scope),
             "Thread" => Some(Ty::Thread),
-            "Arc" | "Rc" => next(infer).map(|ty| Ty::pointer(Ptr::Arc, ty)),
+            "Arc" => next(infer).map(|ty| Ty::pointer(Ptr::Arc, ty)),
+            "Rc" => next(infer).map(|ty| Ty::pointer(Ptr::Rc, ty)),
+            "NonNull" => next(infer).map(|ty| Ty::pointer(Ptr::NonNull, ty)),
+            "ManuallyDrop" => next(infer).map(|ty| Ty::Slot(Slot::Manual, Box::new(ty))),
+            "MaybeUninit" => next(infer).map(|ty| Ty::Slot(Slot::Uninit, Box::new(ty))),
             "Box" => next(infer).map(|ty| Ty::pointer(Ptr::Box, ty)),
             "AtomicPtr" => next(infer).map(|ty| Ty::Atomic(Box::new(Ty::pointer(Ptr::Raw, ty)))),
             "Mutex" => next(infer).map(|ty| Ty::Mutex(Box::new(ty))),
@@ -276,13 +329,10 @@ impl Translator<'_> {
             "RwLockReadGuard" => next(infer).map(|ty| Ty::Guard(Held::Read, Box::new(ty))),
             "RwLockWriteGuard" => next(infer).map(|ty| Ty::Guard(Held::Write, Box::new(ty))),
             "Condvar" => Some(Ty::Condvar),
-            "UnsafeCell" | "Cell" => next(infer).map(|ty| Ty::Cell(Box::new(ty))),
+            "UnsafeCell" => next(infer).map(|ty| Ty::Cell(Box::new(ty))),
+            "Cell" => next(infer).map(|ty| Ty::Slot(Slot::Cell, Box::new(ty))),
             "JoinHandle" | "ScopedJoinHandle" => next(infer).map(|ty| Ty::Handle(Box::new(ty))),
-            "Option" => next(infer).map(|ty| Ty::Option(Box::new(ty))),
-            "Result" => match (next(infer), next(infer)) {
-                (Some(ty), Some(error)) => Some(Ty::Result(Box::new(ty), Box::new(error))),
-                _ => None,
-            },
+            "String" => Some(Ty::Text),
             "Vec" => match next(infer) {
                 Some(Ty::Handle(ty)) => Some(Ty::Handles(ty)),
                 Some(Ty::Var(_)) => infer
@@ -310,40 +360,24 @@ impl Translator<'_> {
         })
     }
 
-    /// The numbers of the variants of an enumeration, which hold no values.
+    /// The numbers of the variants of an enumeration.
     pub(super) fn variants(&mut self, id: usize) -> Res<Vec<i32>> {
         let names = self.names;
-        let of = &names.enums[id];
-        if !of.item.generics.params.is_empty() {
-            return Err(self.refuse(
-                "a generic enumeration is not supported",
-                span(&of.item.generics),
-                "write it without parameters",
-            ));
-        }
+        let of = &names.adts[id];
+        let AdtItem::Enum(item) = of.item else {
+            return Ok(Vec::new());
+        };
         let context = Context {
             module: of.module,
             ..Context::default()
         };
         let mut next = 0_i128;
         let mut numbers = Vec::new();
-        for variant in &of.item.variants {
-            if !matches!(variant.fields, syn::Fields::Unit) {
-                return Err(self.refuse(
-                    format!(
-                        "the variant `{}` holds values, which is not supported",
-                        variant.ident
-                    ),
-                    span(variant),
-                    "keep the values in a structure, beside an enumeration without them",
-                ));
-            }
-            if let Some(one) = variant.attrs.iter().find(|one| one.path().is_ident("cfg")) {
-                return Err(self.refuse(
-                    "a condition on a variant is not supported",
-                    span(one),
-                    "put it on the enumeration",
-                ));
+        for variant in &item.variants {
+            if !self.is_there(&variant.attrs)? {
+                // Nothing names it, and variants are known by their positions.
+                numbers.push(0);
+                continue;
             }
             if let Some((_, e)) = &variant.discriminant {
                 next = self.constant(e, &context)?;
@@ -445,4 +479,9 @@ impl Translator<'_> {
             )
         })
     }
+}
+
+/// Whether a type is `str`.
+fn is_str(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(of) if of.path.is_ident("str"))
 }

@@ -46,6 +46,16 @@ impl Edition {
     pub(crate) fn moves_out_of_arrays(self) -> bool {
         self >= Edition::E2021
     }
+
+    /// Whether closures capture those parts of variables that they name, and not the variables.
+    pub(crate) fn captures_parts(self) -> bool {
+        self >= Edition::E2021
+    }
+
+    /// Whether `pat` in the pattern of a macro matches `a | b`.
+    pub(crate) fn has_alternatives_in_fragments(self) -> bool {
+        self >= Edition::E2021
+    }
 }
 
 impl fmt::Display for Edition {

@@ -4,13 +4,13 @@
 //! headers, more translation units, the function to start with) is refused by formats that have no
 //! preprocessor: see [`ParseOptions::needs_preprocessor`].
 
-use super::{Compiler, Edition};
-use std::collections::BTreeMap;
+use super::{Compiler, Crates, Edition};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Finds the files that a text includes.
+/// Finds the files that a text includes, or that are modules of it.
 pub trait FindFile: Send + Sync {
     /// The file with this name, as the text writes it. `from` is the name of the file that includes it
     /// if files beside that one count: `#include "file.h"`, and not `#include <file.h>`. `None` if
@@ -205,7 +205,8 @@ pub struct ParseOptions {
     pub(crate) forbid_stuck: bool,
     pub(crate) release: bool,
     pub(crate) edition: Option<Edition>,
-    pub(crate) package_edition: Option<Edition>,
+    pub(crate) crates: Crates,
+    pub(crate) cfgs: BTreeSet<(String, Option<String>)>,
     pub(crate) any_number: bool,
     pub(crate) loads: Loads,
     pub(crate) models: BTreeMap<String, CallModel>,
@@ -378,13 +379,6 @@ impl ParseOptions {
         self
     }
 
-    /// In the edition of the package that the text belongs to, unless the text states another one.
-    #[must_use]
-    pub fn package_edition(mut self, edition: Edition) -> Self {
-        self.package_edition = Some(edition);
-        self
-    }
-
     /// An option that is set and that only formats with functions support, as the command line names
     /// it.
     pub(crate) fn needs_functions(&self) -> Option<&'static str> {
@@ -402,6 +396,7 @@ impl ParseOptions {
         let set = [
             (self.release, "--release"),
             (self.edition.is_some(), "--edition"),
+            (!self.cfgs.is_empty(), "--cfg"),
         ];
         let mut set = set.into_iter().filter(|(is_set, _)| *is_set);
         set.next().map(|(_, option)| option)
@@ -444,7 +439,8 @@ impl fmt::Debug for ParseOptions {
             .field("forbid_stuck", &self.forbid_stuck)
             .field("release", &self.release)
             .field("edition", &self.edition)
-            .field("package_edition", &self.package_edition)
+            .field("crates", &self.crates)
+            .field("cfgs", &self.cfgs)
             .field("any_number", &self.any_number)
             .field("loads", &self.loads)
             .field("models", &self.models)

@@ -343,6 +343,13 @@ impl Checker<'_> {
         // The types of the operation are those of the expression without the assignment.
         let old = self.loaded(into.clone())?;
         let computed = self.plain(op, old, operand, place)?;
+        // What is masked before it is converted, and stored in the smaller type, need not be converted.
+        let is_integer = computed.ty.is_integer();
+        let computed = if let (ExprKind::Cast(inner), true) = (&computed.kind, is_integer) {
+            (**inner).clone()
+        } else {
+            computed
+        };
         let computed_in = computed.ty.clone();
         let fits = ty.is_integer() && computed_in.is_integer()
             || ty.is_float() && computed_in.is_float()

@@ -25,6 +25,11 @@ pub(super) struct OnlyJoins<'u> {
     results: BTreeSet<LocalId>,
     /// The locals whose first scalar, or a part of them, is known.
     known: BTreeMap<(LocalId, Option<usize>), i64>,
+    /// Whether nothing is executed here, up to a label that a jump leads to.
+    jumped: bool,
+    /// The labels that jumps lead to, other than those that were passed.
+    ahead: BTreeMap<String, Place>,
+    passed: BTreeSet<String>,
     depth: usize,
 }
 
@@ -37,13 +42,16 @@ impl<'u> OnlyJoins<'u> {
             other: None,
             results: BTreeSet::new(),
             known: BTreeMap::new(),
+            jumped: false,
+            ahead: BTreeMap::new(),
+            passed: BTreeSet::new(),
             depth: 0,
         }
     }
 
     /// Where something else is done.
     pub(super) fn other(&self) -> Option<Place> {
-        self.other
+        self.other.or(self.ahead.values().next().copied())
     }
 
     /// Where the results of threads are stored.
@@ -56,6 +64,18 @@ impl<'u> OnlyJoins<'u> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
+        if self.jumped {
+            match &stmt.kind {
+                StmtKind::Label(label, _) if self.ahead.contains_key(label) => self.jumped = false,
+                StmtKind::Block(stmts) => {
+                    for stmt in stmts {
+                        self.stmt(stmt);
+                    }
+                    return;
+                }
+                _ => return,
+            }
+        }
         match &stmt.kind {
             StmtKind::Expr(e) => self.expr(e),
             StmtKind::Declare(local, init, _) => {
@@ -72,10 +92,15 @@ impl<'u> OnlyJoins<'u> {
                 if value != Some(0) {
                     self.stmt(then);
                 }
+                if value.is_none() {
+                    // The jump is one of two ways.
+                    self.jumped = false;
+                }
                 if let (None | Some(0), Some(other)) = (value, other) {
                     self.stmt(other);
                 }
                 if value.is_none() {
+                    self.jumped = false;
                     self.known.clear();
                 }
             }
@@ -83,21 +108,31 @@ impl<'u> OnlyJoins<'u> {
                 self.known.clear();
                 self.expr(condition);
                 self.stmt(body);
+                self.jumped = false;
                 self.known.clear();
             }
             StmtKind::For(condition, step, body) => {
                 self.known.clear();
                 condition.iter().chain(step).for_each(|e| self.expr(e));
                 self.stmt(body);
+                self.jumped = false;
                 self.known.clear();
             }
             StmtKind::Return(e) if self.depth > 0 => e.iter().for_each(|e| self.expr(e)),
             StmtKind::Break | StmtKind::Continue | StmtKind::Empty => {}
-            StmtKind::Label(_, body) => {
+            StmtKind::Label(label, body) => {
+                self.ahead.remove(label);
+                self.passed.insert(label.clone());
                 self.known.clear();
                 self.stmt(body);
             }
-            StmtKind::Goto(_) => self.known.clear(),
+            StmtKind::Goto(label) => {
+                self.known.clear();
+                self.jumped = true;
+                if !self.passed.contains(label) {
+                    self.ahead.insert(label.clone(), stmt.place);
+                }
+            }
             StmtKind::Return(_)
             | StmtKind::Switch(..)
             | StmtKind::Case(..)
@@ -132,6 +167,9 @@ impl<'u> OnlyJoins<'u> {
                 if known != Some(skips) {
                     self.expr(b);
                 }
+                if known.is_none() {
+                    self.jumped = false;
+                }
             }
             ExprKind::Conditional(c, a, b) => {
                 self.expr(c);
@@ -139,8 +177,14 @@ impl<'u> OnlyJoins<'u> {
                 if value != Some(0) {
                     self.expr(a);
                 }
+                if value.is_none() {
+                    self.jumped = false;
+                }
                 if matches!(value, None | Some(0)) {
                     self.expr(b);
+                }
+                if value.is_none() {
+                    self.jumped = false;
                 }
             }
             ExprKind::Assign(place, value) => {
@@ -171,9 +215,16 @@ impl<'u> OnlyJoins<'u> {
                 let outer = std::mem::replace(&mut self.function, inner);
                 let known = std::mem::take(&mut self.known);
                 let results = std::mem::take(&mut self.results);
+                let ahead = std::mem::take(&mut self.ahead);
+                let passed = std::mem::take(&mut self.passed);
                 self.depth += 1;
                 inner.body.iter().for_each(|stmt| self.stmt(stmt));
                 self.depth -= 1;
+                self.jumped = false;
+                if let Some(place) = self.ahead.values().next() {
+                    self.refuse(*place);
+                }
+                (self.ahead, self.passed) = (ahead, passed);
                 (self.function, self.known, self.results) = (outer, known, results);
                 return;
             }

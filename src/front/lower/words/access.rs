@@ -22,7 +22,7 @@ use crate::lower::operation::Order;
 use crate::lower::typed::{Lvalue, Stmt, Type, TypeKind, Unit, Word, WordAccess, WordOrder};
 use crate::lower::value::{UNWRITTEN, Value, binary, c, shape};
 use crate::program::{BinaryOp, Expr, Op, Ordering, Overlap};
-use crate::text::{Compiler, Place};
+use crate::text::Place;
 
 /// Scalars of a type that are accessed at once: how many, and the word that they are, if they are one.
 struct Group {
@@ -92,13 +92,21 @@ impl Lowering<'_> {
                 let is_locked = matches!(order, Order::SeqCst | Order::Argument);
                 self.stored_word((object, order, is_locked), &word.body, place);
             }
-            WordAccess::Exchange(object) => {
-                let is_stored = matches!(order, Order::Relaxed | Order::Release);
-                let is_locked = self.compiler == Compiler::Gcc || !is_stored;
-                self.stored_word((object, order, is_locked), &word.body, place);
-            }
             WordAccess::Locked(object) => {
                 let address = self.address(object);
+                self.locked_word((&address, order), &word.body, place);
+            }
+            WordAccess::Operation(object, op, operand) => {
+                let address = self.address(object);
+                if self.is_dynamic(&address) {
+                    let addresses = self.parts(&address, operand.len());
+                    let mut parts = Vec::new();
+                    for (address, e) in addresses.into_iter().zip(operand) {
+                        let value = self.eval(e);
+                        parts.push((address, e.ty.clone(), value));
+                    }
+                    self.operation(parts, *op, order, place);
+                }
                 self.locked_word((&address, order), &word.body, place);
             }
             WordAccess::Order => self.mark_order(order, place),
@@ -342,6 +350,17 @@ pub(in crate::lower) fn alone(code: &mut Code) {
     if code.words.is_empty() {
         return;
     }
+    let inside = in_blocks(code);
+    for (begin, end) in code.words.clone() {
+        if inside[code.instructions[begin].from] {
+            code.instructions[begin].op = Op::Skip;
+            code.instructions[end].op = Op::Skip;
+        }
+    }
+}
+
+/// For each location, whether it is inside an atomic block.
+pub(in crate::lower) fn in_blocks(code: &Code) -> Vec<bool> {
     let ends: Vec<usize> = code.words.iter().map(|(_, end)| *end).collect();
     let own: Vec<*const _> = ends
         .iter()
@@ -352,11 +371,5 @@ pub(in crate::lower) fn alone(code: &mut Code) {
     let begins = code.instructions.iter();
     let begins = begins.filter(|instr| instr.op == Op::AtomicBegin);
     let begins: Vec<usize> = begins.map(|instr| instr.to).collect();
-    let inside = Flow::forward(&*code).reached(begins, leads_on);
-    for (begin, end) in code.words.clone() {
-        if inside[code.instructions[begin].from] {
-            code.instructions[begin].op = Op::Skip;
-            code.instructions[end].op = Op::Skip;
-        }
-    }
+    Flow::forward(code).reached(begins, leads_on)
 }

@@ -7,20 +7,19 @@
 //!   compare-exchange     locked { load both; if they are what is expected, store both }
 //! ```
 //!
-//! What compilers make of operations that change nothing, or store what does not depend on what was there, is not followed
-//! here. So below sequential consistency an exchange whose result may be unused is refused, and a fetch-op unless its operand
-//! is a constant that does neither.
+//! What compilers make of operations whose results are not used, that change nothing, or store what does not depend on what
+//! was there: `compiled` follows that for words, too.
 
 use super::halves::VOID;
 use super::infer::{constant, is_atomic};
 use super::pairs::{CONDITION, Pair, compared, part_in};
-use super::parts::load;
+use super::parts::{load, parts};
 use super::rewrite::Rewriter;
 use crate::lower::operation::{Compared, Expected, Meaning, Operation, Order};
 use crate::lower::order::is_full_barrier;
 use crate::lower::typed::{
     BinaryOp, Callee, Expr, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Stmt, StmtKind,
-    Type, TypeKind, UnaryOp, WordAccess, WordOrder, Yields,
+    Type, WordAccess, WordOrder, Yields,
 };
 use crate::text::Place;
 
@@ -56,16 +55,6 @@ impl Outcome {
         }
     }
 }
-
-/// What compilers make of it differs.
-static WEAK: Operation = Operation {
-    name: "an operation that compilers may replace",
-    meaning: Meaning::Refuse(
-        "this atomic operation is not supported on a word in parts unless it is sequentially consistent",
-        "compilers may replace an exchange whose result is not used, and an operation that changes nothing or stores a \
-         constant: make it sequentially consistent, or its operand a constant that changes some bits",
-    ),
-};
 
 impl<'u> Rewriter<'u> {
     /// Whether it is an atomic operation on an object in halves.
@@ -129,37 +118,23 @@ impl<'u> Rewriter<'u> {
                 Outcome::Nothing
             }
             Meaning::Exchange(order) | Meaning::TestAndSet(order) => {
-                let exchange_order = order;
                 let value = self.stored(operation.meaning, arguments);
+                let is_strongest = is_strongest(order, arguments);
                 let order = self.order_among(order, arguments, 0);
-                if used && is_compiled && !is_strongest(exchange_order, arguments) {
-                    self.refuse(&WEAK);
-                }
-                if !used && is_compiled {
+                if !used && is_compiled && is_strongest {
                     let body = self.collected(|this| this.assign(&object, &value));
-                    self.push_word(WordAccess::Exchange(object), order, body);
+                    self.push_word(WordAccess::Store(object), order, body);
                     return Outcome::Nothing;
                 }
-                Outcome::Number(self.changed(&object, order, |_, old| (value, old.clone())))
+                let access = self.operation_on(&object, None, &value, is_compiled);
+                let result = self.changed(access, &object, order, |_, old| (value, old.clone()));
+                Outcome::Number(result)
             }
             Meaning::Fetch { op, yields, order } => {
-                let mask = self.mask_of(&object.ty);
-                let known = arguments.get(1).and_then(bits_of);
-                let known = known.map(|bits| bits & mask);
-                let replaces = known == Some(0) && op == BinaryOp::BitAnd
-                    || known == Some(mask) && op == BinaryOp::BitOr;
-                let is_open = known.is_none() || is_identity(op, known, mask) || replaces && used;
-                if is_compiled && is_open && !is_strongest(order, arguments) {
-                    self.refuse(&WEAK);
-                }
                 let by = self.pair(&arguments[1]);
                 let order = self.order_among(order, arguments, 0);
-                if !used && is_compiled && replaces {
-                    let body = self.collected(|this| this.assign(&object, &by));
-                    self.push_word(WordAccess::Exchange(object), order, body);
-                    return Outcome::Nothing;
-                }
-                Outcome::Number(self.changed(&object, order, |this, old| {
+                let access = self.operation_on(&object, Some(op), &by, is_compiled);
+                Outcome::Number(self.changed(access, &object, order, |this, old| {
                     let new = this.halves(|halves| halves.binary(op, false, old, &by));
                     let new = new.unwrap_or_else(|| old.clone());
                     let result = match yields {
@@ -178,13 +153,20 @@ impl<'u> Rewriter<'u> {
         }
     }
 
-    /// All bits of a word.
-    fn mask_of(&self, ty: &Type) -> u64 {
-        let sizes = self.words.sizes(ty).unwrap_or_default();
-        let bytes: u32 = sizes.iter().map(|&size| u32::from(size)).sum();
-        u64::MAX
-            .checked_shr(64 - 8 * bytes.clamp(1, 8))
-            .unwrap_or(u64::MAX)
+    /// A locked instruction, which compilers of C may translate otherwise.
+    fn operation_on(
+        &self,
+        object: &Lvalue,
+        op: Option<BinaryOp>,
+        operand: &Pair,
+        is_compiled: bool,
+    ) -> WordAccess {
+        if !is_compiled {
+            return WordAccess::Locked(object.clone());
+        }
+        let sizes = self.words.sizes(&object.ty).unwrap_or_default();
+        let operand = parts(operand, sizes);
+        WordAccess::Operation(object.clone(), op, operand)
     }
 
     pub(super) fn refuse(&mut self, why: &'static Operation) {
@@ -229,6 +211,7 @@ impl<'u> Rewriter<'u> {
     /// A locked instruction; `change` makes what is stored of what was there, and what it yields.
     fn changed(
         &mut self,
+        access: WordAccess,
         object: &Lvalue,
         order: WordOrder,
         change: impl FnOnce(&mut Self, &Pair) -> (Pair, Pair),
@@ -240,7 +223,7 @@ impl<'u> Rewriter<'u> {
             this.assign(object, &new);
             result = yielded;
         });
-        self.push_word(WordAccess::Locked(object.clone()), order, body);
+        self.push_word(access, order, body);
         result
     }
 
@@ -333,62 +316,11 @@ pub(super) fn refusal(why: &'static Operation, place: Place) -> Expr {
     Expr { kind, ty, place }
 }
 
-/// The bits of an expression of constants, of which those of the object count.
-fn bits_of(e: &Expr) -> Option<u64> {
-    let all = match e.ty.kind {
-        TypeKind::Int { bits, .. } => u64::MAX >> (64 - u32::from(bits.clamp(1, 64))),
-        _ => return None,
-    };
-    let bits = match &e.kind {
-        ExprKind::Const(value) => *value as u64,
-        // Of a negative number that is extended, the upper bits are ones.
-        ExprKind::Cast(a) => constant(e)
-            .map(|value| value as u64)
-            .or_else(|| match a.ty.kind {
-                TypeKind::Int { signed: false, .. } => bits_of(a),
-                _ => bits_of(a).filter(|_| is_no_wider(&e.ty, &a.ty)),
-            })?,
-        ExprKind::Unary(UnaryOp::BitNot, a) => !bits_of(a)?,
-        ExprKind::Unary(UnaryOp::Neg, a) => bits_of(a)?.wrapping_neg(),
-        ExprKind::Binary(op, a, b) | ExprKind::Checked(op, a, b) => {
-            let (a, b) = (bits_of(a)?, bits_of(b)?);
-            match op {
-                BinaryOp::Add => a.wrapping_add(b),
-                BinaryOp::Sub => a.wrapping_sub(b),
-                BinaryOp::Mul => a.wrapping_mul(b),
-                BinaryOp::BitAnd => a & b,
-                BinaryOp::BitOr => a | b,
-                BinaryOp::BitXor => a ^ b,
-                BinaryOp::Shl => a.checked_shl(u32::try_from(b).ok()?)?,
-                _ => return None,
-            }
-        }
-        _ => return None,
-    };
-    Some(bits & all)
-}
-
-fn is_no_wider(to: &Type, from: &Type) -> bool {
-    match (&to.kind, &from.kind) {
-        (TypeKind::Int { bits: to, .. }, TypeKind::Int { bits: from, .. }) => to <= from,
-        _ => false,
-    }
-}
-
 /// Whether an operation is certainly sequentially consistent.
 fn is_strongest(order: Order, arguments: &[Expr]) -> bool {
     match order {
         Order::SeqCst => true,
         Order::Argument => arguments.last().and_then(constant) == Some(5),
         Order::Relaxed | Order::Once | Order::Acquire | Order::Release | Order::AcqRel => false,
-    }
-}
-
-/// Whether a fetch-and-op with this operand changes nothing; the mask has all bits of the object.
-fn is_identity(op: BinaryOp, operand: Option<u64>, mask: u64) -> bool {
-    match op {
-        BinaryOp::Add | BinaryOp::Sub | BinaryOp::BitOr | BinaryOp::BitXor => operand == Some(0),
-        BinaryOp::BitAnd => operand == Some(mask),
-        _ => false,
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Objects, variables, members, results, what pointers lead to and elements are put into *classes*: one for all that a
 //! pointer may lead to (the unification of Steensgaard's analysis). A class is *wide* if something flows into it that
-//! is computed from a constant beyond 32 bits, or from a shift to the left by 24 bits or more.
+//! is computed from a constant beyond 32 bits, from a shift to the left by 24 bits or more, or from a few values that are
+//! tried (`samples`) and give one beyond 32 bits.
 //!
 //! **Any choice of classes is sound**: where a number passes from a wide class to a narrow one, it is a limit if it does
 //! not fit, and pointers to wide and to narrow numbers are pointers to different types. So what is not followed here,
@@ -13,12 +14,15 @@
 //!
 //! What operations of libraries access by themselves stays narrow, and so do members of other unions.
 
+mod calls;
 mod flow;
+mod samples;
 mod width;
 
 use super::cut::{Cuts, Words, pieces};
 use crate::lower::operation::Meaning;
 use crate::lower::typed::{Type, TypeKind, Unit};
+use samples::Samples;
 use std::collections::BTreeMap;
 pub(super) use width::{constant, is_64_bit};
 
@@ -37,6 +41,8 @@ struct Node {
     cuts: Cuts,
     /// Whether they have to stay whole.
     narrow: bool,
+    /// Values that these integers may have.
+    samples: Samples,
 }
 
 /// The classes of a program.
@@ -52,6 +58,11 @@ pub(super) struct Classes<'u> {
     own: BTreeMap<usize, Class>,
     /// All expressions, once nothing changes any more.
     all: BTreeMap<usize, Class>,
+    /// The same: their values, as the pass at hand found them.
+    sampled: BTreeMap<usize, Samples>,
+    passes: usize,
+    /// Whether some number that is stored nowhere needs more than 32 bits.
+    has_large: bool,
     is_final: bool,
     changed: bool,
     /// The function at hand.
@@ -71,6 +82,9 @@ impl<'u> Classes<'u> {
             functions: Vec::new(),
             own: BTreeMap::new(),
             all: BTreeMap::new(),
+            sampled: BTreeMap::new(),
+            passes: 0,
+            has_large: false,
             is_final: false,
             changed: false,
             function: 0,
@@ -95,7 +109,9 @@ impl<'u> Classes<'u> {
         }
         loop {
             classes.changed = false;
+            classes.sampled.clear();
             classes.pass();
+            classes.passes += 1;
             if !classes.changed {
                 break;
             }
@@ -103,6 +119,8 @@ impl<'u> Classes<'u> {
         let mut nodes = classes.nodes.iter();
         let mut structs = unit.structs.iter();
         let is_cut = nodes.any(|node| node.cuts != 0 && !node.narrow);
+        let is_cut = is_cut || classes.has_large;
+        classes.sampled.clear();
         (is_cut || structs.any(|of| !of.apart.is_empty())).then(|| {
             classes.is_final = true;
             classes
@@ -158,6 +176,7 @@ impl<'u> Classes<'u> {
         self.nodes[b].same = Some(a);
         self.nodes[a].cuts |= old.cuts;
         self.nodes[a].narrow |= old.narrow;
+        self.join(a, &old.samples);
         match (self.nodes[a].inner, old.inner) {
             (Some(x), Some(y)) => self.unify(x, y),
             (None, inner) => self.nodes[a].inner = inner,

@@ -410,7 +410,9 @@ impl<'u> Rewriter<'u> {
             given.push(match meaning {
                 Meaning::Assert | Meaning::Assume if at == 0 => self.condition(e),
                 // Only what their evaluation does matters.
-                Meaning::Print | Meaning::Ignore if self.classes.is_wide(e) => {
+                Meaning::Print | Meaning::Ignore | Meaning::Nondet { .. }
+                    if self.classes.is_wide(e) =>
+                {
                     self.enclosed(|this| this.pair(e).low)
                 }
                 _ => self.expr(e),

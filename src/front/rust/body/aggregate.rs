@@ -113,16 +113,26 @@ impl<'a> Body<'_, 'a> {
                         "write all fields",
                     );
                 }
-                let context = self.here();
-                let path_ty = syn::Type::Path(syn::TypePath {
-                    qself: None,
-                    path: of.path.clone(),
-                });
-                let own = self.t.ty(&path_ty, &context, Some(&mut self.infer))?;
+                let (own, variant) = match self.variant_of(&of.path)? {
+                    Some((own, variant)) => (own, Some(variant)),
+                    None => {
+                        let context = self.here();
+                        let path = syn::Type::Path(syn::TypePath {
+                            qself: None,
+                            path: of.path.clone(),
+                        });
+                        (self.t.ty(&path, &context, Some(&mut self.infer))?, None)
+                    }
+                };
                 self.unify(ty, &own, span(&of.path))?;
+                for (inner, value) in self.tag_value(&own, variant, at(e))? {
+                    values.push((path.iter().copied().chain(inner).collect(), value));
+                }
                 for field in &of.fields {
-                    self.unconditional(&field.attrs)?;
-                    let name = text_of(&field.member);
+                    if !self.t.is_there(&field.attrs)? {
+                        continue;
+                    }
+                    let name = self.field_name(&own, variant, &text_of(&field.member));
                     let part = self.field_type(&own, &name, span(field))?;
                     let member = self.member_number(&own, &name);
                     let path = member.map(|member| at_step(Step::Member(member)));

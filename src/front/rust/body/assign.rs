@@ -4,11 +4,11 @@ use super::build::{assign, deref, expr, load, sequence};
 use super::operator::arithmetic;
 use super::order::{changes_at, is_named};
 use super::{Body, Pl, Val};
-use crate::lower::typed::{self, BinaryOp, ExprKind};
-use crate::rust::source::{at, span};
+use crate::lower::typed::{BinaryOp, ExprKind};
+use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
-use crate::text::Place;
+use crate::text::{Place, Span};
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -79,7 +79,7 @@ impl<'a> Body<'_, 'a> {
         let into = self.place(&e.left)?;
         let value = self.expr_as(&e.right, &into.ty)?;
         if self.needs_drop(&into.ty) {
-            return self.assign_dropped(e, &into, value, place);
+            return self.assign_dropped(into, value, place, &span(e));
         }
         let mut stmts = Vec::new();
         let e = if value.e.ty.is_void() {
@@ -100,35 +100,32 @@ impl<'a> Body<'_, 'a> {
         Ok(Val { e, ty: Ty::Unit })
     }
 
-    /// An assignment that drops what was there.
+    /// An assignment that drops what was there, after the value was evaluated.
     pub(super) fn assign_dropped(
         &mut self,
-        e: &'a syn::ExprAssign,
-        into: &Pl,
+        into: Pl,
         value: Val,
         place: Place,
+        span: &Span,
     ) -> Res<Val> {
-        let Some(flag) = self.moved(&e.left) else {
-            return self.refuse(
-                "what this assignment replaces has an effect at its end, which is not supported",
-                span(e),
-                "assign to whole variables",
-            );
-        };
-        let typed::LvalueKind::Local(id) = into.lvalue.kind else {
-            return self.error("this assignment is not supported", span(e));
-        };
         let mut stmts = Vec::new();
         let value = self.hold(value.e, &into.ty, &mut stmts);
-        let dropping = super::drops::Dropping {
-            local: id,
-            ty: into.ty.clone(),
-            flag,
-            span: span(e),
-        };
-        stmts.push(self.drop_flagged(&dropping, place)?);
-        stmts.push(Self::effect(assign(into.lvalue.clone(), value, place)));
-        stmts.push(Self::effect(Self::set_flag(flag, true, place)));
+        let tree = self.tree_at(&into.lvalue);
+        let into = self.steady(into, false, &mut stmts, place);
+        let inside = implied(place);
+        match &tree {
+            Some(tree) => self.drop_tree(tree, &into, (inside, span), &mut stmts)?,
+            // What no flag is about has a value, as the compiler has checked.
+            None => self.drop_place(&into, inside, span, &mut stmts)?,
+        }
+        if value.ty.is_void() {
+            stmts.push(Self::effect(value));
+        } else {
+            stmts.push(Self::effect(assign(into.lvalue, value, place)));
+        }
+        for flag in tree.iter().flat_map(super::moves::Tree::flags) {
+            stmts.push(Self::effect(Self::set_flag(flag, true, place)));
+        }
         Ok(Val {
             e: sequence(stmts, super::build::unit(place)),
             ty: Ty::Unit,

@@ -14,7 +14,7 @@ use crate::lower::{
 };
 use crate::rust::source::implied;
 use crate::rust::types::Ty;
-use crate::rust::unit::{Res, void};
+use crate::rust::unit::{Res, TAG, payload, void};
 use crate::text::Place;
 use syn::Expr;
 
@@ -26,6 +26,34 @@ enum Fetch {
     Max,
     Min,
     Nand,
+}
+
+/// A maximum or minimum with an extreme value of the type changes nothing, or stores that value: compilers treat it as they
+/// treat `fetch_or(0)` and `swap`.
+fn extreme(fetch: Fetch, operand: Val, ty: &Ty) -> (Fetch, Val) {
+    let (ExprKind::Const(known), Some((least, most))) = (&operand.e.kind, ty.range()) else {
+        return (fetch, operand);
+    };
+    let known = i128::from(*known);
+    let known = if least == 0 && known < 0 {
+        known + (1 << 64)
+    } else {
+        known
+    };
+    let (same, other) = match fetch {
+        Fetch::Max => (least, most),
+        Fetch::Min => (most, least),
+        Fetch::Operation(_) | Fetch::Nand => return (fetch, operand),
+    };
+    if known == same {
+        let mut none = operand;
+        none.e.kind = ExprKind::Const(0);
+        (Fetch::Operation(&direct::FETCH_OR), none)
+    } else if known == other {
+        (Fetch::Operation(&direct::SWAP), operand)
+    } else {
+        (fetch, operand)
+    }
 }
 
 impl<'a> Body<'_, 'a> {
@@ -65,9 +93,9 @@ impl<'a> Body<'_, 'a> {
                 let mut stmts = Vec::new();
                 let (old, expected) = self.compare_exchange(pl, of_what, of, &mut stmts)?;
                 let old = self.hold(old, of_what, &mut stmts);
-                let ok = compare(BinaryOp::Eq, old.clone(), expected, place);
-                let ty = Ty::Result(Box::new(of_what.clone()), Box::new(of_what.clone()));
-                let e = self.tagged(&ty, ok, Some(old), place);
+                let failed = compare(BinaryOp::Ne, old.clone(), expected, place);
+                let ty = self.t.result(of_what.clone(), of_what.clone());
+                let e = self.tagged(&ty, failed, old, place);
                 return Ok(value(sequence(stmts, e), &ty));
             }
             "fetch_update" => return self.fetch_update(pl, of_what, of).map(Some),
@@ -100,6 +128,7 @@ impl<'a> Body<'_, 'a> {
         let object = self.address_of(pl.lvalue.clone(), place);
         let operand = self.expr_as(arguments[0], of_what)?;
         let order = self.expr_as(arguments[1], &Ty::Ordering)?;
+        let (fetch, operand) = extreme(fetch, operand, of_what);
         let e = match fetch {
             Fetch::Operation(entry) => known(entry, vec![object, operand.e, order.e], typed, place),
             Fetch::Max | Fetch::Min | Fetch::Nand => {
@@ -254,10 +283,10 @@ impl<'a> Body<'_, 'a> {
         let success = self.expr_as(arguments[0], &Ty::Ordering)?;
         let failure = self.expr_as(arguments[1], &Ty::Ordering)?;
         let object = self.address_of(pl.lvalue.clone(), place);
-        let result = Ty::Result(Box::new(of_what.clone()), Box::new(of_what.clone()));
+        let result = self.t.result(of_what.clone(), of_what.clone());
         let mut stmts = Vec::new();
         let (old, old_pl) = self.temporary(of_what, place);
-        let (ok, ok_pl) = self.temporary(&Ty::Bool, place);
+        let (failed, failed_pl) = self.temporary(&Ty::Bool, place);
         let first = known(
             &direct::LOAD,
             vec![object.clone(), failure.e.clone()],
@@ -265,9 +294,10 @@ impl<'a> Body<'_, 'a> {
             place,
         );
         stmts.push(declare(old, vec![(Vec::new(), first)], inside));
-        stmts.push(declare(ok, vec![(Vec::new(), truth(false, place))], inside));
+        let set = vec![(Vec::new(), truth(true, place))];
+        stmts.push(declare(failed, set, inside));
         let own = || load(old_pl.lvalue.clone(), place);
-        let option = Ty::Option(Box::new(of_what.clone()));
+        let option = self.t.option(of_what.clone());
         let argument = Val {
             e: own(),
             ty: of_what.clone(),
@@ -275,8 +305,8 @@ impl<'a> Body<'_, 'a> {
         let new = self.inline_closure(arguments[2], &[argument], Some(&option), place)?;
         let mut body = Vec::new();
         let new = self.spill(new, &mut body);
-        let is_some = self.part(&new, "is_some", place)?;
-        let value = self.part(&new, "value", place)?;
+        let is_some = self.part(&new, TAG, place)?;
+        let value = self.part(&new, &payload("Some", "0"), place)?;
         let leave = || vec![stmt(StmtKind::Break, inside)];
         let gives_up = super::build::not(load(is_some.lvalue, place));
         body.push(super::build::when(gives_up, leave()));
@@ -291,8 +321,8 @@ impl<'a> Body<'_, 'a> {
         let found = self.hold(found, of_what, &mut body);
         let done = compare(BinaryOp::Eq, found.clone(), own(), place);
         let mut succeeded = vec![Self::effect(assign(
-            ok_pl.lvalue.clone(),
-            truth(true, place),
+            failed_pl.lvalue.clone(),
+            truth(false, place),
             place,
         ))];
         succeeded.extend(leave());
@@ -300,7 +330,7 @@ impl<'a> Body<'_, 'a> {
         body.push(Self::effect(assign(old_pl.lvalue.clone(), found, place)));
         let body = Box::new(block(body, inside));
         stmts.push(stmt(StmtKind::While(truth(true, place), body), inside));
-        let e = self.tagged(&result, load(ok_pl.lvalue, place), Some(own()), place);
+        let e = self.tagged(&result, load(failed_pl.lvalue, place), own(), place);
         Ok(Val {
             e: sequence(stmts, e),
             ty: result,

@@ -1,11 +1,12 @@
-//! Calls of functions: those of the text, and those that are known.
+//! Calls of functions: those of the text and of the library, and those that are known.
 
-use super::build::{call, load, sequence};
-use super::scope::Where;
+use super::build::{call, sequence};
+use super::lookup::Whose;
+use super::scope::{Callable, Where};
 use super::{Body, Val};
 use crate::lower::typed;
 use crate::rust::names::{Named, Target};
-use crate::rust::source::{at, implied, span};
+use crate::rust::source::{at, span};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Context, Def, Res, words_of};
 use crate::text::Place;
@@ -14,6 +15,30 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, PathArguments};
 
 pub(super) type Arguments = Punctuated<Expr, syn::Token![,]>;
+
+/// An argument.
+#[derive(Clone)]
+pub(super) enum Operand<'a> {
+    Written(&'a Expr),
+    /// One that has its value.
+    Made(Val),
+    /// What is called.
+    Called(Callable<'a>),
+}
+
+impl<'a> Operand<'a> {
+    pub(super) fn all(of: &'a Arguments) -> Vec<Self> {
+        of.iter().map(Operand::Written).collect()
+    }
+}
+
+/// What a path that is called names.
+enum Found<'a> {
+    /// A function, and the values of the generic parameters around it.
+    Function(Def<'a>, Context),
+    /// What a type derives, or has by itself.
+    Default(Ty),
+}
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn call(&mut self, e: &'a syn::ExprCall, want: Option<&Ty>) -> Res<Val> {
@@ -26,46 +51,212 @@ impl<'a> Body<'_, 'a> {
             );
         };
         let words = words_of(&path.path);
+        if let (Some(own), Some(last)) = (&path.qself, words.last())
+            && own.position == 0
+        {
+            let own = self.written(&own.ty)?;
+            if let ("from" | "try_from", Ty::Int { .. }, Some(argument)) =
+                (last.as_str(), &own, e.args.first())
+                && let Some(value) = self.integer_from(&own, last, argument, place)?
+            {
+                return Ok(value);
+            }
+            if let Some(known) = self.aliased(&super::path::words_with_type(path)) {
+                return self.known_function(&known, e, want, place);
+            }
+        }
         if let [name] = &words[..]
             && let Some(number) = self.find(name)
         {
-            let Where::Closure(closure, scopes) = self.vars[number].at.clone() else {
+            let Where::Callable(callable) = self.vars[number].at.clone() else {
                 if matches!(self.vars[number].at, Where::Broken) {
                     return Err(self.t.reported());
                 }
                 return self.error(format!("`{name}` is not a function"), span(&e.func));
             };
-            return self.call_closure(closure, Some(scopes), &e.args, place, want);
+            let operands = Operand::all(&e.args);
+            return self.call_callable(&callable, operands, want, place);
         }
-        let [first @ .., last] = &words[..] else {
-            return self.error("what is called here is not a name", span(&e.func));
-        };
-        if !first.is_empty()
-            && let Some(own) = self.type_before(&path.path, first)?
+        let operands = Operand::all(&e.args);
+        if let ([name, last], [argument]) = (&words[..], &e.args.iter().collect::<Vec<_>>()[..])
+            && let ("from" | "try_from", Some(ty)) = (last.as_str(), Ty::integer(name))
+            && let Some(value) = self.integer_from(&ty, last, argument, place)?
         {
-            return self.associated(&own, last, path, &e.args, want, place);
+            return Ok(value);
+        }
+        if words.len() > 1
+            && let Some(known) = self.aliased(&words)
+        {
+            return self.known_function(&known, e, want, place);
+        }
+        let is_of_item = words.split_last().is_some_and(|(_, first)| {
+            let found = self.t.names.resolve(self.module(), first);
+            matches!(
+                found,
+                Target::Item(
+                    _,
+                    Named::Struct(_) | Named::Enum(_) | Named::Trait(_) | Named::Alias(_)
+                )
+            )
+        });
+        if path.qself.is_none()
+            && !is_of_item
+            && let Target::Known(known) = self.t.names.resolve(self.module(), &words)
+            && !self.context.subst.contains_key(&words[0])
+        {
+            return self.known_function(&known, e, want, place);
+        }
+        self.call_path(path, operands, want, place)
+    }
+
+    /// Calls what a path names: a function, or what makes a structure or a variant.
+    pub(super) fn call_path(
+        &mut self,
+        path: &'a syn::ExprPath,
+        operands: Vec<Operand<'a>>,
+        want: Option<&Ty>,
+        place: Place,
+    ) -> Res<Val> {
+        let words = words_of(&path.path);
+        if path.qself.is_none() {
+            if let Some((ty, variant)) = self.variant_of(&path.path)? {
+                return self.constructed(&ty, Some(variant), operands, want, place);
+            }
+            let is_structure = match &words[..] {
+                [name] if name == "Self" => true,
+                words => matches!(
+                    self.t.names.resolve(self.module(), words),
+                    Target::Item(_, Named::Struct(_))
+                ),
+            };
+            if is_structure {
+                let context = self.here();
+                let ty = syn::Type::Path(syn::TypePath {
+                    qself: None,
+                    path: path.path.clone(),
+                });
+                let ty = self.t.ty(&ty, &context, Some(&mut self.infer))?;
+                return self.constructed(&ty, None, operands, want, place);
+            }
+        }
+        match self.function_path(path, &operands, want)? {
+            Some(Found::Function(def, context)) => {
+                return self.call_function(def, context, None, operands, want, place);
+            }
+            Some(Found::Default(ty)) => return self.default_of(&ty, place, &span(path)),
+            None => {}
         }
         match self.t.names.resolve(self.module(), &words) {
-            Target::Item(module, Named::Fn(item)) => {
-                let context = Context {
-                    module,
-                    subst: self.parameters(&item.sig.generics, span(path).start),
-                    own: None,
-                };
-                self.turbofish(&item.sig.generics, path, &context.subst)?;
-                let def = Def {
-                    sig: &item.sig,
-                    block: &item.block,
-                };
-                self.call_function(def, context, None, &e.args, want, place)
-            }
-            Target::Item(_, Named::Struct(_)) => self.tuple_structure(e, want, place),
-            Target::Item(..) => self.error("what is called here is not a function", span(&e.func)),
-            Target::Known(path) => self.known_function(&path, e, want, place),
+            Target::Item(..) => self.error("what is called here is not a function", span(path)),
+            Target::Known(known) => self.refuse(
+                format!("`{}` is not supported here", known.join("::")),
+                span(path),
+                "call it by its name, or write a function",
+            ),
             Target::None => {
                 let name = words.join("::");
                 let module = self.module();
-                Err(self.t.unknown_name(&name, module, span(&e.func)))
+                Err(self.t.unknown_name(&name, module, span(path)))
+            }
+        }
+    }
+
+    /// The function that a path names, if it is one of the text or of the library. That of a trait is looked up for the
+    /// type of its first argument, or of the result.
+    fn function_path(
+        &mut self,
+        path: &'a syn::ExprPath,
+        operands: &[Operand<'a>],
+        want: Option<&Ty>,
+    ) -> Res<Option<Found<'a>>> {
+        let words = words_of(&path.path);
+        let Some((last, first)) = words.split_last() else {
+            return Ok(None);
+        };
+        let own = match &path.qself {
+            Some(of) => Some(self.written(&of.ty)?),
+            None if first.is_empty() => None,
+            None => self.type_before(&path.path, first)?,
+        };
+        // The trait in `<T as Trait>::f` and `Trait::f`.
+        let of_trait = match &path.qself {
+            Some(of) => &words[..of.position],
+            None => first,
+        };
+        let of_trait = match self.t.names.resolve(self.module(), of_trait) {
+            Target::Item(_, Named::Trait(of)) => Some(of),
+            Target::Item(..) | Target::Known(_) | Target::None => None,
+        };
+        let own = match (own, of_trait) {
+            (Some(own), _) => Some(own),
+            (None, Some(of)) if !first.is_empty() => self.self_of(last, of, operands, want)?,
+            (None, _) => None,
+        };
+        let whose = match of_trait {
+            Some(of) => Whose::Trait(of),
+            None if self.begins_with_parameter(first) => Whose::Traits,
+            None => Whose::Any,
+        };
+        let Some(own) = own else {
+            return Ok(match self.t.names.resolve(self.module(), &words) {
+                Target::Item(module, Named::Fn(item)) => {
+                    let context = Context {
+                        module,
+                        subst: self.generics_of(&item.sig, span(path).start),
+                        ..Context::default()
+                    };
+                    self.turbofish(&item.sig.generics, path, &context.subst)?;
+                    let def = Def {
+                        sig: &item.sig,
+                        block: &item.block,
+                    };
+                    Some(Found::Function(def, context))
+                }
+                Target::Item(..) | Target::Known(_) | Target::None => None,
+            });
+        };
+        let Some((def, mut context)) = self.function_in(&own, last, whose) else {
+            if last == "default" && operands.is_empty() {
+                return Ok(Some(Found::Default(own)));
+            }
+            let ty = self.t.shown(&self.infer.deep(&own));
+            return self.error(format!("`{ty}` has no function `{last}`"), span(path));
+        };
+        let parameters = self.generics_of(def.sig, span(path).start);
+        self.turbofish(&def.sig.generics, path, &parameters)?;
+        context.subst.extend(parameters);
+        Ok(Some(Found::Function(def, context)))
+    }
+
+    /// The type that implements a trait whose function is called by the trait's name.
+    fn self_of(
+        &mut self,
+        name: &str,
+        of_trait: usize,
+        operands: &[Operand<'a>],
+        want: Option<&Ty>,
+    ) -> Res<Option<Ty>> {
+        let mut ty = match operands.first() {
+            Some(Operand::Made(value)) => value.ty.clone(),
+            Some(Operand::Called(_)) => return Ok(None),
+            // Only its type counts here.
+            Some(Operand::Written(e)) => self.expr(e, None)?.ty,
+            None => match want {
+                Some(want) => want.clone(),
+                None => return Ok(None),
+            },
+        };
+        loop {
+            ty = self.infer.shallow(&ty);
+            if self
+                .function_in(&ty, name, Whose::Trait(of_trait))
+                .is_some()
+            {
+                return Ok(Some(ty));
+            }
+            match ty {
+                Ty::Ptr(_, to) => ty = *to,
+                _ => return Ok(None),
             }
         }
     }
@@ -102,82 +293,63 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// `Type::f(…)`
-    fn associated(
-        &mut self,
-        own: &Ty,
-        name: &str,
-        path: &'a syn::ExprPath,
-        arguments: &'a Arguments,
-        want: Option<&Ty>,
-        place: Place,
-    ) -> Res<Val> {
-        let Some((def, mut context)) = self.function_of(own, name) else {
-            let ty = self.t.shown(&self.infer.deep(own));
-            return self.error(format!("`{ty}` has no function `{name}`"), span(path));
-        };
-        let parameters = self.parameters(&def.sig.generics, span(path).start);
-        self.turbofish(&def.sig.generics, path, &parameters)?;
-        context.subst.extend(parameters);
-        self.call_function(def, context, None, arguments, want, place)
+    /// The value of an argument of this type.
+    pub(super) fn operand(&mut self, of: &Operand<'a>, ty: &Ty) -> Res<Val> {
+        match of {
+            Operand::Written(e) => self.expr_as(e, ty),
+            Operand::Made(value) => {
+                let place = value.e.place;
+                self.coerce(value.clone(), ty, place.start as usize..place.end as usize)
+            }
+            Operand::Called(_) => {
+                let call = self.t.inlined.last().cloned().unwrap_or(0..0);
+                self.refuse(
+                    "a closure is not supported as a value",
+                    call,
+                    "call it, or give it to a function that does",
+                )
+            }
+        }
     }
 
-    /// Calls a function of the text, with what is `self`, if that is not the first argument.
+    /// Calls a function of the text or of the library, with what is `self`, if that is not the first argument.
     pub(super) fn call_function(
         &mut self,
         def: Def<'a>,
         context: Context,
         own: Option<typed::Expr>,
-        arguments: &'a Arguments,
+        operands: Vec<Operand<'a>>,
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
         let of = place.start as usize..place.end as usize;
-        let mut types = Vec::new();
-        for input in &def.sig.inputs {
-            types.push(match input {
-                syn::FnArg::Receiver(receiver) => {
-                    let outside = std::mem::replace(&mut self.context, context.clone());
-                    let ty = self.receiver(receiver);
-                    self.context = outside;
-                    ty?
-                }
-                syn::FnArg::Typed(input) => {
-                    if let syn::Type::ImplTrait(_) = &*input.ty {
-                        return self.refuse(
-                            format!("`{}` takes a value of any type with a trait", def.sig.ident),
-                            of,
-                            "write the type",
-                        );
-                    }
-                    self.t.ty(&input.ty, &context, Some(&mut self.infer))?
-                }
-            });
-        }
-        let returns = match &def.sig.output {
-            syn::ReturnType::Default => Ty::Unit,
-            syn::ReturnType::Type(_, ty) => self.t.ty(ty, &context, Some(&mut self.infer))?,
+        let (sig, block) = (span(def.sig), span(def.block));
+        let context = Context {
+            text: (sig.start, block.end),
+            ..context
         };
-        let given = arguments.len() + usize::from(own.is_some());
-        if types.len() != given {
+        let given = operands.len() + usize::from(own.is_some());
+        let inputs = self.t.inputs(def.sig)?;
+        if inputs.len() != given {
             return self.error(
                 format!(
                     "`{}` takes {} arguments, and {given} are given",
                     def.sig.ident,
-                    types.len()
+                    inputs.len()
                 ),
                 of,
             );
         }
-        if let Some(want) = want
-            && !matches!(self.infer.shallow(want), Ty::Ptr(..))
-        {
-            // What does not fit is reported where the value is used.
-            let infer = self.infer.clone();
-            if !self.infer.unify(want, &returns) {
-                self.infer = infer;
-            }
+        let mut all = inputs.iter();
+        let takes_callable = all.any(|input| is_callable(def.sig, input));
+        if takes_callable || self.t.is_library(&span(&def.sig.ident)) {
+            return self.inline_function(def, context, own, operands, want, place);
         }
+        let mut types = Vec::new();
+        for input in inputs {
+            types.push(self.input_type(input, &context)?);
+        }
+        let returns = self.returned(def, &context, want)?;
         let skipped = usize::from(own.is_some());
         let mut values: Vec<typed::Expr> = own.into_iter().collect();
         let mut effects = Vec::new();
@@ -185,8 +357,8 @@ impl<'a> Body<'_, 'a> {
         if let (Some(own), true) = (types.first(), skipped == 1) {
             self.pend(&own.clone());
         }
-        for (e, ty) in arguments.iter().zip(&types[skipped..]) {
-            let value = self.expr_as(e, ty)?;
+        for (operand, ty) in operands.iter().zip(&types[skipped..]) {
+            let value = self.operand(operand, ty)?;
             self.pend(ty);
             if value.e.ty.is_void() {
                 // It has no cells, and neither has the parameter.
@@ -213,6 +385,8 @@ impl<'a> Body<'_, 'a> {
             };
             values[at] = self.before(value, &others, &mut stmts).e;
         }
+        // The traits that parameters need may say of which type an integer is.
+        self.t.bounded(&def.sig.generics, &context, &mut self.infer);
         let context = self.settled_context(&context);
         let id = self.t.instance(def, context, of)?;
         let typed = self.typed(&returns);
@@ -222,57 +396,97 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// `S(a, b)`
-    fn tuple_structure(
-        &mut self,
-        e: &'a syn::ExprCall,
-        want: Option<&Ty>,
-        place: Place,
-    ) -> Res<Val> {
-        let Expr::Path(path) = super::control::without_brackets(&e.func) else {
-            return self.error("this call is not supported", span(e));
-        };
-        let context = self.here();
-        let ty = syn::Type::Path(syn::TypePath {
-            qself: None,
-            path: path.path.clone(),
-        });
-        let ty = self.t.ty(&ty, &context, Some(&mut self.infer))?;
-        if let Some(want) = want {
-            let infer = self.infer.clone();
-            if !self.infer.unify(want, &ty) {
-                self.infer = infer;
+    /// The type of a parameter.
+    pub(super) fn input_type(&mut self, input: &syn::FnArg, context: &Context) -> Res<Ty> {
+        match input {
+            syn::FnArg::Receiver(receiver) => {
+                let outside = std::mem::replace(&mut self.context, context.clone());
+                let ty = self.receiver(receiver);
+                self.context = outside;
+                ty
             }
+            syn::FnArg::Typed(input) => self.t.ty(&input.ty, context, Some(&mut self.infer)),
         }
-        let mut values = Vec::new();
-        let mut stmts = Vec::new();
-        let pending = self.pending.len();
-        for (number, e) in e.args.iter().enumerate() {
-            let part = self.field_type(&ty, &number.to_string(), span(e))?;
-            let mut own = Vec::new();
-            let inner = self.values_of(e, &part, &mut own)?;
-            if !own.is_empty() {
-                self.hold_parts(&mut values, &mut stmts);
-                stmts.extend(own);
-            }
-            self.pend(&part);
-            if let Some(member) = self.member_number(&ty, &number.to_string()) {
-                for (mut path, value) in inner {
-                    path.insert(0, typed::Step::Member(member));
-                    values.push((path, value));
-                }
-            }
-        }
-        self.pending.truncate(pending);
-        self.order_parts(&mut values, &mut stmts);
-        let (id, pl) = self.temporary(&ty, place);
-        let kind = typed::StmtKind::Declare(id, values, typed::Initialised::Yes);
-        stmts.push(super::build::stmt(kind, implied(place)));
-        Ok(Val {
-            e: sequence(stmts, load(pl.lvalue, place)),
-            ty,
-        })
     }
 
-    // Closures that are part of the function.
+    /// The type of the result of a function, unified with what is wanted as far as that fits.
+    pub(super) fn returned(
+        &mut self,
+        def: Def<'a>,
+        context: &Context,
+        want: Option<&Ty>,
+    ) -> Res<Ty> {
+        let returns = match &def.sig.output {
+            syn::ReturnType::Default => Ty::Unit,
+            syn::ReturnType::Type(_, ty) => self.t.ty(ty, context, Some(&mut self.infer))?,
+        };
+        if let Some(want) = want
+            && !matches!(self.infer.shallow(want), Ty::Ptr(..))
+        {
+            self.prefer(want, &returns);
+        }
+        Ok(returns)
+    }
+
+    /// Makes two types equal, if that is possible. What does not fit is reported where the value is used.
+    pub(super) fn prefer(&mut self, want: &Ty, found: &Ty) {
+        let infer = self.infer.clone();
+        if !self.infer.unify(want, found) {
+            self.infer = infer;
+        }
+    }
+}
+
+/// Whether a parameter is what is called: a closure or a function.
+pub(super) fn is_callable(of: &syn::Signature, input: &syn::FnArg) -> bool {
+    match input {
+        syn::FnArg::Receiver(_) => false,
+        syn::FnArg::Typed(input) => is_callable_type(of, &input.ty),
+    }
+}
+
+fn is_callable_type(of: &syn::Signature, ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(ty) => is_callable_type(of, &ty.elem),
+        syn::Type::Paren(ty) => is_callable_type(of, &ty.elem),
+        syn::Type::Group(ty) => is_callable_type(of, &ty.elem),
+        syn::Type::ImplTrait(ty) => ty.bounds.iter().any(is_call),
+        syn::Type::TraitObject(ty) => ty.bounds.iter().any(is_call),
+        syn::Type::BareFn(_) => true,
+        syn::Type::Path(ty) => {
+            let Some(name) = ty.path.get_ident() else {
+                return false;
+            };
+            let bounded = of
+                .generics
+                .type_params()
+                .any(|parameter| parameter.ident == *name && parameter.bounds.iter().any(is_call));
+            let clauses = of.generics.where_clause.iter();
+            let mut clauses = clauses.flat_map(|clause| &clause.predicates);
+            bounded || clauses.any(|clause| match clause {
+                syn::WherePredicate::Type(clause) => {
+                    let own =
+                        matches!(&clause.bounded_ty, syn::Type::Path(of) if of.path.is_ident(name));
+                    own && clause.bounds.iter().any(is_call)
+                }
+                _ => false,
+            })
+        }
+        _ => false,
+    }
+}
+
+/// `FnOnce(…) -> …` and its like
+fn is_call(bound: &syn::TypeParamBound) -> bool {
+    match bound {
+        syn::TypeParamBound::Trait(of) => {
+            let last = of.path.segments.last();
+            last.is_some_and(|last| {
+                ["Fn", "FnMut", "FnOnce"]
+                    .iter()
+                    .any(|name| last.ident == name)
+            })
+        }
+        _ => false,
+    }
 }

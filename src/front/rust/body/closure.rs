@@ -1,20 +1,31 @@
-//! Closures that are part of the function that they are in.
+//! Functions that are part of the one that they are called in: closures, functions that take closures, and those of
+//! the library.
 
-use super::build::{call, declare, load, sequence, unit};
-use super::call::Arguments;
-use super::scope::{Extent, Scope, Var, Where, is_copied};
+use super::build::{declare, load, sequence, unit};
+use super::call::{Operand, is_callable};
+use super::scope::{Callable, Extent, Scope, Var, Where};
 use super::{Body, Inline, Return, Val};
-use crate::lower::typed::Stmt;
-use crate::rust::names::{Named, Target};
+use crate::lower::typed::{self, Stmt};
 use crate::rust::source::{at, implied, span, words};
 use crate::rust::types::Ty;
-use crate::rust::unit::{Context, Def, Res, words_of};
+use crate::rust::unit::{Context, Def, Res};
 use crate::text::Place;
 use std::collections::BTreeSet;
-use syn::Expr;
+use syn::{Expr, Pat};
+
+/// Calls are inlined up to this depth, in steps of `STEP`.
+const MOST_DEPTH: usize = 300;
+const STEP: usize = 10;
+
+/// A parameter of a function that is inlined.
+enum Bound<'a> {
+    Own(Ty),
+    Value(&'a Pat, Ty),
+    Called(&'a Pat, Callable<'a>),
+}
 
 impl<'a> Body<'_, 'a> {
-    /// A closure that is called here, with these arguments.
+    /// A closure or a function that is called here, with these arguments.
     pub(super) fn inline_closure(
         &mut self,
         e: &'a Expr,
@@ -22,131 +33,286 @@ impl<'a> Body<'_, 'a> {
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
+        let is_called_once = std::mem::take(&mut self.is_called_once);
+        let mut stmts = Vec::new();
+        let callable = self.callable(e, &mut stmts)?;
+        let operands = arguments.iter().cloned().map(Operand::Made).collect();
+        self.is_called_once = is_called_once;
+        let value = self.call_callable(&callable, operands, want, place)?;
+        Ok(Val {
+            e: sequence(stmts, value.e),
+            ty: value.ty,
+        })
+    }
+
+    /// What an expression is that is called, now or later. One that moves has copied what it captures.
+    pub(super) fn callable(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<Callable<'a>> {
         match super::control::without_brackets(e) {
+            Expr::Reference(e) => self.callable(&e.expr, stmts),
             Expr::Closure(closure) => {
-                self.inline_with(closure, None, arguments.to_vec(), want, place)
+                let mut scopes = self.scopes.clone();
+                scopes.push(self.copied_into(closure, stmts)?);
+                Ok(Callable::Closure {
+                    closure,
+                    scopes,
+                    context: self.context.clone(),
+                })
             }
             Expr::Path(path) => {
-                let words = words_of(&path.path);
-                if let [name] = &words[..]
-                    && let Some(number) = self.find(name)
-                    && let Where::Closure(closure, scopes) = self.vars[number].at.clone()
+                if let Some(name) = path.path.get_ident()
+                    && let Some(number) = self.find(&name.to_string())
                 {
-                    return self.inline_with(
-                        closure,
-                        Some(scopes),
-                        arguments.to_vec(),
-                        want,
-                        place,
-                    );
-                }
-                let target = self.t.names.resolve(self.module(), &words);
-                if let (Target::Item(module, Named::Fn(item)), []) = (target, arguments) {
-                    let context = Context {
-                        module,
-                        ..Context::default()
+                    return match &self.vars[number].at {
+                        Where::Callable(callable) => Ok(callable.clone()),
+                        Where::Broken => Err(self.t.reported()),
+                        Where::Local(_) => {
+                            self.error("this is not a closure that is known here", span(e))
+                        }
                     };
-                    let def = Def {
-                        sig: &item.sig,
-                        block: &item.block,
-                    };
-                    return self.call_plain(def, context, place);
                 }
-                self.error("this is not a closure that is known here", span(e))
+                Ok(Callable::Path {
+                    path,
+                    context: self.here(),
+                })
             }
             _ => self.refuse(
                 "this is not a closure that is known here",
                 span(e),
-                "write the closure itself",
+                "write the closure itself, or the name of a function",
             ),
         }
     }
 
-    /// Calls a function without arguments.
-    pub(super) fn call_plain(&mut self, def: Def<'a>, context: Context, place: Place) -> Res<Val> {
-        let of = place.start as usize..place.end as usize;
-        if !def.sig.inputs.is_empty() {
-            return self.error(format!("`{}` takes arguments", def.sig.ident), of);
+    /// Whether an expression is a closure, or names what is called.
+    fn is_called(&self, e: &Expr) -> bool {
+        match super::control::without_brackets(e) {
+            Expr::Reference(e) => self.is_called(&e.expr),
+            Expr::Closure(_) => true,
+            Expr::Path(path) => {
+                let name = path.path.get_ident().map(ToString::to_string);
+                let number = name.and_then(|name| self.find(&name));
+                number.is_some_and(|number| matches!(self.vars[number].at, Where::Callable(_)))
+            }
+            _ => false,
         }
-        let returns = match &def.sig.output {
-            syn::ReturnType::Default => Ty::Unit,
-            syn::ReturnType::Type(_, ty) => self.t.ty(ty, &context, None)?,
-        };
-        let id = self.t.instance(def, context, of)?;
-        let typed = self.typed(&returns);
-        Ok(Val {
-            e: call(id, Vec::new(), typed, place),
-            ty: returns,
-        })
     }
 
-    pub(super) fn call_closure(
+    /// Calls a closure or a function.
+    pub(super) fn call_callable(
         &mut self,
-        closure: &'a syn::ExprClosure,
-        scopes: Option<Vec<Scope>>,
-        arguments: &'a Arguments,
-        place: Place,
-        want: Option<&Ty>,
-    ) -> Res<Val> {
-        let mut values = Vec::new();
-        for e in arguments {
-            values.push(self.expr(e, None)?);
-        }
-        self.inline_with(closure, scopes, values, want, place)
-    }
-
-    /// The body of a closure, with its parameters.
-    pub(super) fn inline_with(
-        &mut self,
-        closure: &'a syn::ExprClosure,
-        scopes: Option<Vec<Scope>>,
-        arguments: Vec<Val>,
+        callable: &Callable<'a>,
+        operands: Vec<Operand<'a>>,
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
-        if closure.inputs.len() != arguments.len() {
-            return self.error(
-                "the closure takes another number of arguments",
-                span(closure),
+        let is_called_once = std::mem::take(&mut self.is_called_once);
+        match callable {
+            Callable::Closure {
+                closure,
+                scopes,
+                context,
+            } => {
+                let closure = *closure;
+                if closure.inputs.len() != operands.len() {
+                    return self.error(
+                        "the closure takes another number of arguments",
+                        span(closure),
+                    );
+                }
+                let mut stmts = Vec::new();
+                let mut values = Vec::new();
+                for operand in &operands {
+                    let value = match operand {
+                        Operand::Written(e) => self.expr(e, None)?,
+                        Operand::Made(value) => value.clone(),
+                        Operand::Called(_) => self.operand(operand, &Ty::Unit)?,
+                    };
+                    let e = self.hold(value.e, &value.ty, &mut stmts);
+                    values.push(Val { e, ty: value.ty });
+                }
+                let mut scopes = scopes.clone();
+                scopes.push(Scope::default());
+                let kept = self.kept_by_closure;
+                if !is_called_once {
+                    self.kept_by_closure = self.frames.last().map_or(0, |frame| frame.locals.len());
+                }
+                let value = self.inside(scopes, context.clone(), place, |body| {
+                    body.closure_body(closure, values, want, place)
+                });
+                self.kept_by_closure = kept;
+                let value = value?;
+                Ok(Val {
+                    e: sequence(stmts, value.e),
+                    ty: value.ty,
+                })
+            }
+            Callable::Path { path, context } => {
+                let mut stmts = Vec::new();
+                let mut made = Vec::new();
+                for operand in operands {
+                    made.push(match operand {
+                        Operand::Written(e) if self.is_called(e) => {
+                            Operand::Called(self.callable(e, &mut stmts)?)
+                        }
+                        Operand::Written(e) => {
+                            let value = self.expr(e, None)?;
+                            let e = self.hold(value.e, &value.ty, &mut stmts);
+                            Operand::Made(Val { e, ty: value.ty })
+                        }
+                        operand => operand,
+                    });
+                }
+                let outside = std::mem::replace(&mut self.context, context.clone());
+                let scopes = std::mem::replace(&mut self.scopes, vec![Scope::default()]);
+                let found = self.call_path(path, made, want, place);
+                self.scopes = scopes;
+                self.context = outside;
+                let value = found?;
+                Ok(Val {
+                    e: sequence(stmts, value.e),
+                    ty: value.ty,
+                })
+            }
+        }
+    }
+
+    /// Makes something in other scopes, where names stand for something else.
+    fn inside(
+        &mut self,
+        scopes: Vec<Scope>,
+        context: Context,
+        place: Place,
+        make: impl FnOnce(&mut Self) -> Res<Val>,
+    ) -> Res<Val> {
+        if self.depth + STEP > MOST_DEPTH {
+            let call = self.t.inlined.last().cloned().unwrap_or(0..0);
+            return self.refuse(
+                "functions that take closures call each other too deeply here",
+                call,
+                "such functions are made part of the ones that call them: they cannot be recursive",
             );
         }
-        self.depth += 10;
-        if self.depth > 300 {
-            self.depth -= 10;
-            return self.error("closures call each other too deeply here", span(closure));
-        }
-        let outside = match scopes {
-            Some(scopes) => Some(std::mem::replace(&mut self.scopes, scopes)),
-            None => None,
-        };
-        let floor = self.scopes.len();
+        self.depth += STEP;
+        let part = self.infer.enter(place.start as usize);
+        let scopes = std::mem::replace(&mut self.scopes, scopes);
+        let context = std::mem::replace(&mut self.context, context);
         let exits = std::mem::take(&mut self.exits);
         let statement = self.statement.take();
         let pending = std::mem::take(&mut self.pending);
-        let mut stmts = Vec::new();
-        // One with a name has copied what it captures where it was declared.
-        let copied = match outside {
-            Some(_) => Ok(Scope::default()),
-            None => self.copied_into(closure, &mut stmts),
-        };
-        let made = copied.and_then(|copied| {
-            self.scopes.push(copied);
-            self.scopes.push(Scope::default());
-            let made = self.inline_body(closure, arguments, want, place)?;
-            Ok(Val {
-                e: sequence(stmts, made.e),
-                ty: made.ty,
-            })
-        });
+        let made = make(self);
         self.statement = statement;
         self.pending = pending;
-        self.scopes.truncate(floor);
         self.exits = exits;
-        if let Some(outside) = outside {
-            self.scopes = outside;
-        }
-        self.depth -= 10;
+        self.context = context;
+        self.scopes = scopes;
+        self.infer.leave(part);
+        self.depth -= STEP;
         made
+    }
+
+    /// A function as a part of the one that calls it.
+    pub(super) fn inline_function(
+        &mut self,
+        def: Def<'a>,
+        context: Context,
+        own: Option<typed::Expr>,
+        operands: Vec<Operand<'a>>,
+        want: Option<&Ty>,
+        place: Place,
+    ) -> Res<Val> {
+        let returns = self.returned(def, &context, want)?;
+        let mut stmts = Vec::new();
+        let mut bound = Vec::new();
+        let pending = self.pending.len();
+        let mut own = own;
+        let mut operands = operands.into_iter();
+        for input in self.t.inputs(def.sig)? {
+            let made = match (own.take(), is_callable(def.sig, input)) {
+                (Some(own), _) => Some(Operand::Made(Val {
+                    e: own,
+                    ty: self.input_type(input, &context)?,
+                })),
+                (None, _) => operands.next(),
+            };
+            let Some(operand) = made else {
+                continue;
+            };
+            if let (true, syn::FnArg::Typed(typed)) = (is_callable(def.sig, input), input) {
+                let callable = match operand {
+                    Operand::Written(e) => self.callable(e, &mut stmts)?,
+                    Operand::Called(callable) => callable,
+                    Operand::Made(value) => {
+                        let place = value.e.place;
+                        return self.error(
+                            "this is not a closure that is known here",
+                            place.start as usize..place.end as usize,
+                        );
+                    }
+                };
+                bound.push((Bound::Called(&typed.pat, callable), None));
+                continue;
+            }
+            let ty = self.input_type(input, &context)?;
+            let value = self.operand(&operand, &ty)?;
+            let local = self.local("parameter", &ty);
+            if value.e.ty.is_void() {
+                stmts.push(Self::effect(value.e));
+            } else {
+                stmts.push(declare(local, vec![(Vec::new(), value.e)], implied(place)));
+            }
+            self.pend(&ty);
+            let of = match input {
+                syn::FnArg::Receiver(_) => Bound::Own(ty),
+                syn::FnArg::Typed(input) => Bound::Value(&input.pat, ty),
+            };
+            bound.push((of, Some(local)));
+        }
+        self.pending.truncate(pending);
+        let call = place.start as usize..place.end as usize;
+        self.t.inlined.push(call);
+        let made = self.inside(vec![Scope::default()], context, place, |body| {
+            body.function_body(def, bound, &returns, stmts, place)
+        });
+        self.t.inlined.pop();
+        made
+    }
+
+    fn function_body(
+        &mut self,
+        def: Def<'a>,
+        bound: Vec<(Bound<'a>, Option<typed::LocalId>)>,
+        returns: &Ty,
+        mut stmts: Vec<Stmt>,
+        place: Place,
+    ) -> Res<Val> {
+        for (of, local) in bound {
+            match (of, local) {
+                (Bound::Own(ty), Some(local)) => self.bind_receiver(local, ty, place, &mut stmts),
+                (Bound::Value(pattern, ty), Some(local)) => {
+                    self.parameter(pattern, local, ty, &mut stmts)?;
+                }
+                (Bound::Called(pattern, callable), _) => self.name_callable(pattern, callable),
+                (Bound::Own(_) | Bound::Value(..), None) => {}
+            }
+        }
+        self.inline_to(returns, stmts, place, |body, into, stmts| {
+            stmts.push(body.body_into(def.block, into)?);
+            Ok(())
+        })
+    }
+
+    /// Gives what is called a name.
+    pub(super) fn name_callable(&mut self, pattern: &Pat, callable: Callable<'a>) {
+        if let Pat::Ident(name) = pattern {
+            let frame = self.frames.len() - 1;
+            self.name_var(Var {
+                name: name.ident.to_string(),
+                ty: Ty::Unit,
+                mutable: false,
+                at: Where::Callable(callable),
+                frame,
+            });
+        }
     }
 
     /// The variables that a `move` closure has copies of, so that what it changes is its own.
@@ -180,7 +346,7 @@ impl<'a> Body<'_, 'a> {
             let ty = self.infer.settled(&var.ty);
             let is_copy = match &ty {
                 Ty::Adt(id, _) => self.derives(*id, "Copy"),
-                ty => is_copied(ty),
+                ty => self.is_copied(ty),
             };
             let pl = self.variable(number, place, of.clone())?;
             if !var.mutable || !is_copy || pl.lvalue.ty.is_void() {
@@ -192,7 +358,6 @@ impl<'a> Body<'_, 'a> {
             copied.names.push((name, self.vars.len()));
             self.vars.push(Var {
                 at: Where::Local(local),
-                flag: None,
                 frame: self.frames.len() - 1,
                 ..var
             });
@@ -200,7 +365,8 @@ impl<'a> Body<'_, 'a> {
         Ok(copied)
     }
 
-    pub(super) fn inline_body(
+    /// The body of a closure, with its parameters.
+    fn closure_body(
         &mut self,
         closure: &'a syn::ExprClosure,
         arguments: Vec<Val>,
@@ -210,7 +376,7 @@ impl<'a> Body<'_, 'a> {
         let mut stmts = Vec::new();
         for (pattern, value) in closure.inputs.iter().zip(arguments) {
             let (pattern, ty) = match pattern {
-                syn::Pat::Type(pattern) => (&*pattern.pat, Some(self.written(&pattern.ty)?)),
+                Pat::Type(pattern) => (&*pattern.pat, Some(self.written(&pattern.ty)?)),
                 pattern => (pattern, None),
             };
             let value = match ty {
@@ -230,31 +396,45 @@ impl<'a> Body<'_, 'a> {
             (syn::ReturnType::Default, Some(want)) => want.clone(),
             (syn::ReturnType::Default, None) => self.infer.fresh(span(closure).start, false),
         };
-        let (result, pl) = self.temporary(&ty, place);
+        self.inline_to(&ty, stmts, place, |body, into, stmts| {
+            match &*closure.body {
+                Expr::Block(of) if of.label.is_none() => {
+                    stmts.push(body.body_into(&of.block, into)?);
+                    Ok(())
+                }
+                e => body.within(Extent::Temporaries, place, stmts, |body, stmts| {
+                    body.tail_into(e, into, stmts)
+                }),
+            }
+        })
+    }
+
+    /// The value of a body, which `return` may give as well. The innermost scope has its parameters.
+    fn inline_to(
+        &mut self,
+        ty: &Ty,
+        mut stmts: Vec<Stmt>,
+        place: Place,
+        make: impl FnOnce(&mut Self, Option<(typed::LocalId, &Ty)>, &mut Vec<Stmt>) -> Res<()>,
+    ) -> Res<Val> {
+        let (result, pl) = self.temporary(ty, place);
         if !pl.lvalue.ty.is_void() {
             stmts.insert(0, declare(result, Vec::new(), implied(place)));
         }
         let label = self.label("return");
+        let depth = self.scopes.len() - 1;
         self.returns.push(Return {
             ty: ty.clone(),
-            depth: self.scopes.len() - 1,
+            depth,
             inline: Some(Inline {
                 label,
                 result,
                 used: false,
             }),
         });
-        let made = match &*closure.body {
-            Expr::Block(of) if of.label.is_none() => self
-                .body_into(&of.block, Some((result, &ty)))
-                .map(|made| stmts.push(made)),
-            e => self.within(Extent::Temporaries, place, &mut stmts, |body, stmts| {
-                body.tail_into(e, Some((result, &ty)), stmts)
-            }),
-        };
+        let made = make(self, Some((result, ty)), &mut stmts);
         let target = self.returns.pop();
         made?;
-        let depth = self.scopes.len() - 1;
         self.leave(depth, place, &mut stmts)?;
         if let Some(inline) = target
             .and_then(|target| target.inline)
@@ -269,20 +449,7 @@ impl<'a> Body<'_, 'a> {
         };
         Ok(Val {
             e: sequence(stmts, value),
-            ty,
+            ty: ty.clone(),
         })
-    }
-
-    /// A variable that is a closure, if an expression names one.
-    pub(super) fn closure_named(&self, e: &Expr) -> Option<(&'a syn::ExprClosure, Vec<Scope>)> {
-        let Expr::Path(path) = super::control::without_brackets(e) else {
-            return None;
-        };
-        let number = self.find(&path.path.get_ident()?.to_string())?;
-        let var: &Var<'a> = &self.vars[number];
-        match &var.at {
-            Where::Closure(closure, scopes) => Some((closure, scopes.clone())),
-            Where::Local(_) | Where::Broken => None,
-        }
     }
 }

@@ -5,7 +5,7 @@ use super::build::{
     sequence, stmt, truth, unit,
 };
 use super::scope::{Extent, Scope};
-use super::{Body, Exit, Pl};
+use super::{Body, Exit};
 use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty, USIZE};
@@ -269,18 +269,18 @@ impl<'a> Body<'_, 'a> {
                 (&*call.receiver, true)
             }
             Expr::MethodCall(call) if call.method == "into_iter" && call.args.is_empty() => {
-                let moves = self.t.options.edition.moves_out_of_arrays();
+                let moves = self.edition().moves_out_of_arrays();
                 (&*call.receiver, !moves)
             }
             over => (over, false),
         };
         let mut pl = self.place(over)?;
         let mut by_address = by_address;
-        while let Ty::Ptr(_, to) = self.infer.shallow(&pl.ty) {
-            pl = Pl {
-                lvalue: super::build::deref(load(pl.lvalue, here), here),
-                ty: *to,
+        while let Ty::Ptr(..) = self.infer.shallow(&pl.ty) {
+            let Some(next) = self.deref_once(&pl, here, &span(over))? else {
+                break;
             };
+            pl = next;
             by_address = true;
         }
         let address = self.address_of(pl.lvalue, here);
@@ -317,6 +317,13 @@ impl<'a> Body<'_, 'a> {
         let typed = self.typed(&element);
         let index = super::build::cast(value(), super::build::long());
         let one = super::build::element(elements, index, typed, here);
+        if !by_address && self.needs_drop(&element) {
+            return self.refuse(
+                "a loop that moves values whose ends have effects out of an array is not supported",
+                span(over),
+                "borrow the array, or keep each value in an `Option` and take it",
+            );
+        }
         let (bound, ty) = if by_address {
             (self.address_of(one, here), Ty::pointer(Ptr::Ref, element))
         } else {

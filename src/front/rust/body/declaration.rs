@@ -34,22 +34,17 @@ impl<'a> Body<'_, 'a> {
         if let Some((_, diverge)) = &init.diverge {
             return self.let_else(pattern, ty, &init.expr, diverge, place, stmts);
         }
-        if let (Pat::Ident(name), Expr::Closure(closure)) = (pattern, &*init.expr) {
-            let mut scopes = self.scopes.clone();
-            scopes.push(self.copied_into(closure, stmts)?);
-            self.name_var(Var {
-                name: name.ident.to_string(),
-                ty: Ty::Unit,
-                mutable: false,
-                at: Where::Closure(closure, scopes),
-                flag: None,
-                frame: self.frames.len() - 1,
-            });
+        if let (Pat::Ident(_), Expr::Closure(_)) = (pattern, &*init.expr) {
+            let callable = self.callable(&init.expr, stmts)?;
+            self.name_callable(pattern, callable);
             return Ok(());
         }
         // What its value refers to lives as long as the variable.
         let scope = self.scopes.len() - 1;
         let before = self.scopes[scope].drops.len();
+        if binds_by_reference(pattern) {
+            self.extend_operand(&init.expr, scope);
+        }
         self.extend(&init.expr, scope);
         let mut inner = Vec::new();
         let made = self.initialised(pattern, ty, &init.expr, place, &mut inner);
@@ -99,24 +94,32 @@ impl<'a> Body<'_, 'a> {
             Pat::Wild(_) => self.within(Extent::Temporaries, place, stmts, |body, stmts| {
                 body.ignored(init, stmts)
             }),
-            Pat::Tuple(pattern) if matches!(init, Expr::Tuple(_)) => {
+            Pat::Tuple(tuple) if matches!(init, Expr::Tuple(_)) => {
                 let Expr::Tuple(values) = init else {
                     return Ok(());
                 };
+                let whole = ty.unwrap_or_else(|| self.infer.fresh(span(pattern).start, false));
+                if self.needs_drop(&whole) && leaves_out(pattern) {
+                    return self.taken_apart(pattern, &whole, init, place, stmts);
+                }
                 // `let (a, b) = (x, y);`: all values come first.
-                if pattern.elems.len() != values.elems.len() {
-                    return self.error("the pattern has another number of parts", span(pattern));
+                if tuple.elems.len() != values.elems.len() {
+                    return self.error("the pattern has another number of parts", span(tuple));
                 }
                 let mut bound = Vec::new();
                 let mut own = Vec::new();
-                let types = match ty.map(|ty| self.infer.shallow(&ty)) {
-                    Some(Ty::Tuple(types)) => types.into_iter().map(Some).collect(),
-                    _ => vec![None; values.elems.len()],
+                let types = match self.infer.shallow(&whole) {
+                    Ty::Tuple(types) if types.len() == values.elems.len() => types,
+                    _ => {
+                        let parts = values.elems.iter();
+                        let start = |e| span(e).start;
+                        parts.map(|e| self.infer.fresh(start(e), false)).collect()
+                    }
                 };
+                self.unify(&whole, &Ty::Tuple(types.clone()), span(init))?;
                 self.within(Extent::Temporaries, place, &mut own, |body, stmts| {
                     let pending = body.pending.len();
-                    for ((pattern, e), ty) in pattern.elems.iter().zip(&values.elems).zip(types) {
-                        let ty = ty.unwrap_or_else(|| body.infer.fresh(span(e).start, false));
+                    for ((pattern, e), ty) in tuple.elems.iter().zip(&values.elems).zip(types) {
                         let value = body.expr_as(e, &ty)?;
                         body.pend(&ty);
                         let local = body.local("temporary", &ty);
@@ -140,11 +143,62 @@ impl<'a> Body<'_, 'a> {
             }
             pattern => {
                 let ty = ty.unwrap_or_else(|| self.infer.fresh(span(pattern).start, false));
+                if self.needs_drop(&ty) {
+                    return self.taken_apart(pattern, &ty, init, place, stmts);
+                }
                 let value = self.with_temps(|body| body.expr_as(init, &ty))?;
                 let local = self.local("temporary", &ty);
                 stmts.push(declare(local, vec![(Vec::new(), value.e)], place));
                 self.parameter(pattern, local, ty, stmts)
             }
+        }
+    }
+
+    /// The declaration of names for parts of a value, whose other parts end where it does: with the statement, if
+    /// it is a temporary value.
+    fn taken_apart(
+        &mut self,
+        pattern: &'a Pat,
+        ty: &Ty,
+        e: &'a Expr,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let mut later = Vec::new();
+        let mut inner = Vec::new();
+        self.within(Extent::Temporaries, place, &mut inner, |body, stmts| {
+            let pl = body.matched_as(e, ty, stmts)?;
+            let mut bindings = Vec::new();
+            if body.pattern(pattern, &pl, &mut bindings)?.is_some() {
+                return body.error("this pattern may not match", span(pattern));
+            }
+            for binding in bindings {
+                later.push(body.bind_apart(binding, stmts)?);
+            }
+            Ok(())
+        })?;
+        for (name, local, ty) in later {
+            inner.extend(self.bind_assigned(name, local, ty, place, stmts));
+        }
+        stmts.extend(inner);
+        Ok(())
+    }
+
+    /// Declares a name for a variable that gets its value later; what notes that it has it.
+    pub(super) fn bind_assigned(
+        &mut self,
+        name: &syn::PatIdent,
+        local: LocalId,
+        ty: Ty,
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+    ) -> Vec<Stmt> {
+        stmts.push(declare(local, Vec::new(), implied(place)));
+        self.bind_local(name, local, ty, false, place, stmts);
+        let drops = self.scopes.last().and_then(|scope| scope.drops.last());
+        match drops {
+            Some(dropping) if dropping.local == local => Self::set_flags(dropping, place),
+            Some(_) | None => Vec::new(),
         }
     }
 
@@ -201,7 +255,18 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn ignored(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<()> {
         let place = at(e);
         let e = if self.is_place(e) {
+            if self.edition().captures_parts() && is_path(e) {
+                // No closure captures it for this.
+                return Ok(());
+            }
             let pl = self.place(e)?;
+            if is_path(e) && self.needs_drop(&pl.ty) && self.captured_at(&pl.lvalue).is_some() {
+                return self.refuse(
+                    "`_` in a thread for a captured value whose end has an effect is not supported before edition 2021",
+                    span(e),
+                    "give it a name in the thread",
+                );
+            }
             self.address_of(pl.lvalue, place)
         } else {
             let value = self.expr(e, None)?;
@@ -235,7 +300,8 @@ impl<'a> Body<'_, 'a> {
             }
             Pat::Paren(pattern) => self.parameter(&pattern.pat, local, ty, stmts),
             pattern => {
-                self.names_all(pattern, &ty)?;
+                // What the pattern leaves out ends with the variable.
+                self.drop_unnamed(local, ty.clone(), span(pattern), stmts);
                 let typed = self.typed(&ty);
                 let pl = Pl {
                     lvalue: super::build::local(local, typed, implied(place)),
@@ -246,8 +312,7 @@ impl<'a> Body<'_, 'a> {
                 if condition.is_some() {
                     return self.error("this pattern may not match", span(pattern));
                 }
-                self.bind(bindings, stmts);
-                Ok(())
+                self.bind(bindings, stmts)
             }
         }
     }
@@ -255,36 +320,13 @@ impl<'a> Body<'_, 'a> {
     /// What an unnamed variable holds is dropped at the end of the block, too.
     fn drop_unnamed(&mut self, local: LocalId, ty: Ty, span: Span, stmts: &mut Vec<Stmt>) {
         if self.needs_drop(&ty) {
-            let (flag, set) = self.flag(true, place(span.clone()));
-            stmts.push(set);
-            let dropping = Dropping {
-                local,
-                ty,
-                flag,
-                span,
-            };
+            let at = place(span.clone());
+            let dropping = self.own(local, ty, span);
+            stmts.extend(Self::declare_flags(&dropping, true, at));
             if let Some(scope) = self.scopes.last_mut() {
                 scope.drops.push(dropping);
             }
         }
-    }
-
-    /// Refuses a pattern that leaves out parts of a value whose end has an effect.
-    pub(super) fn names_all(&mut self, pattern: &Pat, ty: &Ty) -> Res<()> {
-        let text = text_of(pattern);
-        let leaves_out = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.');
-        if leaves_out
-            .into_iter()
-            .any(|word| matches!(word, "_" | ".."))
-            && self.needs_drop(ty)
-        {
-            return self.refuse(
-                "a pattern that leaves out parts of a value whose end has an effect is not supported",
-                span(pattern),
-                "name all parts",
-            );
-        }
-        Ok(())
     }
 
     /// Gives a local variable its name, and what has to happen at its end.
@@ -331,17 +373,8 @@ impl<'a> Body<'_, 'a> {
         if !self.needs_drop(&ty) {
             return;
         }
-        let (flag, set) = self.flag(initialised, place);
-        stmts.push(set);
-        if let Some(var) = self.vars.last_mut() {
-            var.flag = Some(flag);
-        }
-        let dropping = Dropping {
-            local,
-            ty,
-            flag,
-            span,
-        };
+        let dropping = self.own(local, ty, span);
+        stmts.extend(Self::declare_flags(&dropping, initialised, place));
         if let Some(scope) = self.scopes.last_mut() {
             scope.drops.push(dropping);
         }
@@ -359,11 +392,34 @@ impl<'a> Body<'_, 'a> {
                 ty: Ty::Unit,
                 mutable: false,
                 at: Where::Broken,
-                flag: None,
                 frame,
             });
         }
     }
+}
+
+/// Whether a place is a variable or a part of one, as far as the text says.
+fn is_path(e: &Expr) -> bool {
+    match e {
+        Expr::Paren(e) => is_path(&e.expr),
+        Expr::Field(e) => is_path(&e.base),
+        Expr::Path(path) => path.path.get_ident().is_some(),
+        _ => false,
+    }
+}
+
+/// Whether a pattern leaves out parts.
+pub(super) fn leaves_out(pattern: &Pat) -> bool {
+    let text = text_of(pattern);
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.');
+    words.any(|word| matches!(word, "_" | ".."))
+}
+
+/// Whether a pattern binds a name with `ref`.
+pub(super) fn binds_by_reference(pattern: &Pat) -> bool {
+    let text = text_of(pattern);
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| word == "ref")
 }
 
 /// Whether what is called makes a structure or a variant: its name is a name of a type.

@@ -1,25 +1,33 @@
 //! What happens where a value ends: a lock is released, `Drop::drop` is called.
 //!
 //! Each variable or temporary value whose type has such an effect has a flag: 1 from where it gets its
-//! value until that is moved. Where its block ends, it is dropped if the flag is 1. Flags are constants
-//! on nearly all paths, so the program has no steps for them.
+//! value until that is moved; or several, if parts of it are moved on their own (`moves`). Where its block ends, it
+//! is dropped if the flag is 1. Flags are constants on nearly all paths, so the program has no steps for them.
+//!
+//! The end of a `Box` drops what it points to, and frees it: a later access is a violation.
 
-use super::build::{assign, boolean, call, declare, known, load, local, member, truth, when};
+use super::build::{
+    assign, boolean, call, constant, declare, known, load, local, long, member, truth, when,
+};
+use super::moves::Tree;
 use super::scope::{Extent, Scope, Then};
 use super::{Body, Pl, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, LocalId, Stmt, StmtKind};
 use crate::rust::source::implied;
-use crate::rust::types::{Held, Ty};
+use crate::rust::types::{Held, Ptr, Slot, Ty};
 use crate::rust::unit::{Res, void};
 use crate::text::{Place, Span};
+
+/// The elements of an array that has to be dropped.
+const MOST_ELEMENTS: u32 = 64;
 
 /// A value that has to be dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Dropping {
     pub(super) local: LocalId,
     pub(super) ty: Ty,
-    pub(super) flag: LocalId,
+    pub(super) tree: Tree,
     pub(super) span: Span,
 }
 
@@ -31,9 +39,9 @@ impl Body<'_, '_> {
 
     fn drops(&mut self, ty: &Ty, depth: usize) -> bool {
         match ty {
-            Ty::Guard(..) => true,
-            Ty::Enum(_) => self.drop_method(ty).is_some(),
-            Ty::Adt(..) | Ty::Tuple(_) | Ty::Option(_) | Ty::Result(..) => {
+            Ty::Guard(..) | Ty::Ptr(Ptr::Box, _) => true,
+            Ty::Ptr(kind, to) => self.t.counted(*kind, to).is_some(),
+            Ty::Adt(..) | Ty::Tuple(_) => {
                 self.drop_method(ty).is_some()
                     || depth < 16
                         && self
@@ -42,23 +50,21 @@ impl Body<'_, '_> {
                             .iter()
                             .any(|(_, part)| self.drops(part, depth + 1))
             }
-            Ty::Array(ty, _) | Ty::Mutex(ty) | Ty::RwLock(ty) | Ty::Cell(ty) => {
-                self.drops(ty, depth + 1)
-            }
+            Ty::Array(ty, _)
+            | Ty::Mutex(ty)
+            | Ty::RwLock(ty)
+            | Ty::Cell(ty)
+            | Ty::Slot(Slot::Cell, ty) => self.drops(ty, depth + 1),
             _ => false,
         }
     }
 
-    /// Refuses a value with an effect at its end where nothing drops it.
-    pub(super) fn no_drop_inside(&mut self, ty: &Ty, span: Span) -> Res<()> {
-        if self.needs_drop(ty) {
-            return self.refuse(
-                "a value with an effect at its end is not supported on the heap",
-                span,
-                "keep guards in local variables",
-            );
+    /// Whether the end of a value of this type does anything but free memory.
+    pub(super) fn drops_otherwise(&mut self, ty: &Ty) -> bool {
+        match self.infer.settled(ty) {
+            Ty::Ptr(Ptr::Box, content) => self.needs_drop(&content),
+            ty => self.needs_drop(&ty),
         }
-        Ok(())
     }
 
     /// Notes that an operand has its value, which a jump in a later one would drop.
@@ -80,22 +86,11 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The flag of a new variable, and the statement that sets it.
-    pub(super) fn flag(&mut self, value: bool, place: Place) -> (LocalId, Stmt) {
-        let flag = self.local("dropped", &Ty::Bool);
-        let set = declare(
-            flag,
-            vec![(Vec::new(), truth(value, place))],
-            implied(place),
-        );
-        (flag, set)
-    }
-
     pub(super) fn set_flag(flag: LocalId, value: bool, place: Place) -> typed::Expr {
         assign(local(flag, boolean(), place), truth(value, place), place)
     }
 
-    /// What drops a value, if its flag is set, and clears the flag.
+    /// What drops a value, as far as its flags are set, and clears the flags.
     pub(super) fn drop_flagged(&mut self, of: &Dropping, place: Place) -> Res<Stmt> {
         let place = implied(place);
         let typed = self.typed(&of.ty);
@@ -103,9 +98,17 @@ impl Body<'_, '_> {
             lvalue: local(of.local, typed, place),
             ty: of.ty.clone(),
         };
-        let mut stmts = vec![Self::effect(Self::set_flag(of.flag, false, place))];
-        self.drop_place(&pl, place, &of.span, &mut stmts)?;
-        Ok(when(load(local(of.flag, boolean(), place), place), stmts))
+        let mut stmts = Vec::new();
+        self.drop_tree(&of.tree, &pl, (place, &of.span), &mut stmts)?;
+        Ok(match stmts.len() {
+            1 => stmts.remove(0),
+            _ => super::build::block(stmts, place),
+        })
+    }
+
+    /// The end of a block on the heap.
+    pub(super) fn free(pointer: typed::Expr, place: Place) -> Stmt {
+        Self::effect(known(&direct::FREE, vec![pointer], void(), place))
     }
 
     /// Drops what is in a place.
@@ -129,38 +132,52 @@ impl Body<'_, '_> {
                 stmts.push(Self::effect(known(entry, vec![lock], void(), place)));
                 Ok(())
             }
-            Ty::Adt(..) | Ty::Enum(_) | Ty::Tuple(_) => {
+            Ty::Adt(..) | Ty::Tuple(_) => {
                 if let Some(id) = self.drop_method(&ty) {
                     let id = self.t.instance(id.def, id.context, span.clone())?;
                     let address = self.address_of(pl.lvalue.clone(), place);
                     stmts.push(Self::effect(call(id, vec![address], void(), place)));
                 }
-                for (name, part) in self.t.parts(&ty) {
-                    if self.drops(&part, 0) {
-                        let part = self.part(pl, &name, place)?;
-                        self.drop_place(&part, place, span, stmts)?;
-                    }
+                self.drop_parts(pl, &ty, place, span, stmts)
+            }
+            Ty::Ptr(Ptr::Box, content) => {
+                if self.drops(content, 0)
+                    && let Some(inner) = self.deref_once(pl, place, span)?
+                {
+                    self.drop_content(&inner, (place, span), stmts)?;
+                }
+                stmts.push(Self::free(load(pl.lvalue.clone(), place), place));
+                Ok(())
+            }
+            Ty::Ptr(kind @ (Ptr::Arc | Ptr::Rc), to) => {
+                self.drop_shared((*kind, to), pl, (place, span), stmts)
+            }
+            Ty::Array(element, count) if self.drops(element, 0) && *count <= MOST_ELEMENTS => {
+                for number in 0..*count {
+                    let index = constant(i64::from(number), long(), place);
+                    let typed = self.typed(element);
+                    let one = Pl {
+                        lvalue: super::build::element(pl.lvalue.clone(), index, typed, place),
+                        ty: (**element).clone(),
+                    };
+                    self.drop_place(&one, place, span, stmts)?;
                 }
                 Ok(())
             }
-            Ty::Option(_) | Ty::Result(..) => {
-                let tags = self.t.parts(&ty);
-                let tag = self.part(pl, &tags[0].0, place)?;
-                for (number, (name, part)) in tags.iter().enumerate().skip(1) {
-                    if self.drops(part, 0) {
-                        let part = self.part(pl, name, place)?;
-                        let mut inner = Vec::new();
-                        self.drop_place(&part, place, span, &mut inner)?;
-                        let tag = load(tag.lvalue.clone(), place);
-                        let holds = if number == 1 {
-                            tag
-                        } else {
-                            super::build::not(tag)
-                        };
-                        stmts.push(when(holds, inner));
-                    }
-                }
-                Ok(())
+            Ty::Cell(of) | Ty::Slot(Slot::Cell, of) if self.drops(of, 0) => {
+                let inner = Pl {
+                    lvalue: pl.lvalue.clone(),
+                    ty: (**of).clone(),
+                };
+                self.drop_place(&inner, place, span, stmts)
+            }
+            Ty::Mutex(of) | Ty::RwLock(of) if self.drops(of, 0) => {
+                let typed = self.typed(of);
+                let inner = Pl {
+                    lvalue: member(pl.lvalue.clone(), 1, typed, place),
+                    ty: (**of).clone(),
+                };
+                self.drop_place(&inner, place, span, stmts)
             }
             _ if self.needs_drop(&ty) => self.refuse(
                 "the end of this value has an effect, which is not supported here",
@@ -169,6 +186,93 @@ impl Body<'_, '_> {
             ),
             _ => Ok(()),
         }
+    }
+
+    /// Drops the parts of what is in a place: those of the variant that it is.
+    fn drop_parts(
+        &mut self,
+        pl: &Pl,
+        ty: &Ty,
+        place: Place,
+        span: &Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let variants = match ty {
+            Ty::Adt(id, _) => self.t.names.adts[*id].variants(),
+            _ => Vec::new(),
+        };
+        let variants = variants.into_iter().enumerate();
+        let names: Vec<(usize, String)> = variants
+            .filter_map(|(number, (name, _))| Some((number, name?.to_string())))
+            .collect();
+        let parts = self.t.parts(ty);
+        if names.is_empty() {
+            for (name, part) in parts {
+                if self.drops(&part, 0) {
+                    let part = self.part(pl, &name, place)?;
+                    self.drop_place(&part, place, span, stmts)?;
+                }
+            }
+            return Ok(());
+        }
+        for (number, variant) in names {
+            let mut inner = Vec::new();
+            for (name, part) in &parts {
+                let is_own = name.split_once('.').is_some_and(|(of, _)| of == variant);
+                if is_own && self.drops(part, 0) {
+                    let part = self.part(pl, name, place)?;
+                    self.drop_place(&part, place, span, &mut inner)?;
+                }
+            }
+            if !inner.is_empty() {
+                match self.is_variant(pl, number, place)? {
+                    Some(is) => stmts.push(when(is, inner)),
+                    None => stmts.extend(inner),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops what a pointer points to. A type that leads to itself is dropped by a function, which calls itself.
+    pub(super) fn drop_content(
+        &mut self,
+        pl: &Pl,
+        (place, span): (Place, &Span),
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let ty = self.infer.settled(&pl.ty);
+        if !self.contents.contains(&ty) {
+            self.contents.push(ty);
+            let made = self.drop_place(pl, place, span, stmts);
+            self.contents.pop();
+            return made;
+        }
+        let pointer = Ty::pointer(Ptr::Raw, ty.clone());
+        let id = self.t.dropper(&ty, place);
+        if self.droppers.insert(ty.clone()) {
+            let kept = std::mem::take(&mut self.kept_by_closure);
+            self.frames.push(super::scope::Frame::new(id));
+            let parameter = self.local("dropped", &pointer);
+            let typed = self.typed(&pointer);
+            let own = load(local(parameter, typed, place), place);
+            let own = Pl {
+                lvalue: super::build::deref(own, place),
+                ty,
+            };
+            let mut body = Vec::new();
+            let made = self.drop_place(&own, place, span, &mut body);
+            let frame = self.frames.pop();
+            self.kept_by_closure = kept;
+            made?;
+            let function = &mut self.t.unit.functions[id.0];
+            function.parameters = 1;
+            function.locals = frame.map(|frame| frame.locals).unwrap_or_default();
+            function.body = body;
+        }
+        let address = self.address_of(pl.lvalue.clone(), place);
+        stmts.push(Self::effect(call(id, vec![address], void(), place)));
+        Ok(())
     }
 
     /// The address of the lock that a guard belongs to.
@@ -195,7 +299,7 @@ impl Body<'_, '_> {
     pub(super) fn keep(&mut self, value: Val, span: &Span) -> Res<Pl> {
         let place = value.e.place;
         let mut stmts = Vec::new();
-        let (pl, _) = self.kept(value, span, &mut stmts)?;
+        let pl = self.kept(value, span, &mut stmts)?;
         let address = self.address_of(pl.lvalue, place);
         let pointer = super::build::sequence(stmts, address);
         Ok(Pl {
@@ -204,13 +308,8 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Puts a value into such a variable; its flag, if it has to be dropped.
-    pub(super) fn kept(
-        &mut self,
-        value: Val,
-        span: &Span,
-        stmts: &mut Vec<Stmt>,
-    ) -> Res<(Pl, Option<LocalId>)> {
+    /// Puts a value into such a variable.
+    pub(super) fn kept(&mut self, value: Val, span: &Span, stmts: &mut Vec<Stmt>) -> Res<Pl> {
         if self.needs_drop(&value.ty) {
             let scope = self.scope_of_temporary(span);
             return self.kept_in(scope, value, span, stmts);
@@ -218,7 +317,7 @@ impl Body<'_, '_> {
         let place = value.e.place;
         let (local, pl) = self.temporary(&value.ty, place);
         stmts.push(declare(local, vec![(Vec::new(), value.e)], implied(place)));
-        Ok((pl, None))
+        Ok(pl)
     }
 
     /// Puts a value that has to be dropped into a variable that ends with this scope.
@@ -228,7 +327,7 @@ impl Body<'_, '_> {
         value: Val,
         span: &Span,
         stmts: &mut Vec<Stmt>,
-    ) -> Res<(Pl, Option<LocalId>)> {
+    ) -> Res<Pl> {
         let place = value.e.place;
         let (local, pl) = self.temporary(&value.ty, place);
         let Some(scope) = scope else {
@@ -238,17 +337,12 @@ impl Body<'_, '_> {
                 "give it a name with `let`",
             );
         };
-        let flag = self.local("dropped", &Ty::Bool);
-        self.scopes[scope].drops.push(Dropping {
-            local,
-            ty: value.ty,
-            flag,
-            span: span.clone(),
-        });
+        let dropping = self.own(local, value.ty, span.clone());
         // Its scope declares it, and may begin further outside than the block at hand.
         stmts.push(Self::effect(assign(pl.lvalue.clone(), value.e, place)));
-        stmts.push(Self::effect(Self::set_flag(flag, true, place)));
-        Ok((pl, Some(flag)))
+        stmts.extend(Self::set_flags(&dropping, place));
+        self.scopes[scope].drops.push(dropping);
+        Ok(pl)
     }
 
     /// The scope with which a temporary value ends. Where it depends on the edition, and values are
@@ -270,7 +364,7 @@ impl Body<'_, '_> {
         if self.scopes[old + 1..=new].iter().any(matters) {
             self.t.edition_matters(span.clone());
         }
-        let is_new = self.t.options.edition.rescopes();
+        let is_new = self.edition().rescopes();
         Some(if is_new { new } else { old })
     }
 
@@ -327,8 +421,7 @@ impl Body<'_, '_> {
         let mut stmts = Vec::new();
         for of in of {
             stmts.push(declare(of.local, Vec::new(), implied(place)));
-            let off = vec![(Vec::new(), truth(false, place))];
-            stmts.push(declare(of.flag, off, implied(place)));
+            stmts.extend(Self::declare_flags(of, false, place));
         }
         stmts
     }

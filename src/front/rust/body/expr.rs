@@ -1,8 +1,8 @@
 //! Values.
 
-use super::build::{constant, declare, expr, load, sequence, unit};
+use super::build::{constant, declare, load, sequence, unit};
 use super::{Body, Pl, Val};
-use crate::lower::typed::{self, ExprKind};
+use crate::lower::typed;
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
@@ -191,35 +191,11 @@ impl<'a> Body<'_, 'a> {
                 "put it into an `Arc` or a static, or take a reference",
             );
         }
-        let value = load(pl.lvalue, place);
         if self.needs_drop(&ty) {
-            let moved = self.moved(e);
-            let Some(flag) = moved else {
-                return self.refuse(
-                    "only a whole variable whose end has an effect can be moved",
-                    span(e),
-                    "give it a name of its own",
-                );
-            };
-            let off = Self::set_flag(flag, false, place);
-            let ty_of = value.ty.clone();
-            let e = expr(
-                ExprKind::Comma(Box::new(off), Box::new(value)),
-                ty_of,
-                place,
-            );
-            return Ok(Val { e, ty });
+            return self.moved_value(&pl, place, &span(e));
         }
-        Ok(Val { e: value, ty })
-    }
-
-    /// The flag of the variable that an expression is.
-    pub(super) fn moved(&self, e: &Expr) -> Option<typed::LocalId> {
-        let Expr::Path(path) = super::control::without_brackets(e) else {
-            return None;
-        };
-        let var = &self.vars[self.find(&path.path.get_ident()?.to_string())?];
-        var.flag.filter(|_| var.frame + 1 == self.frames.len())
+        let e = load(pl.lvalue, place);
+        Ok(Val { e, ty })
     }
 
     /// A number, a boolean or a text.

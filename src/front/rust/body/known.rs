@@ -1,13 +1,13 @@
 //! The functions of known crates, and what they make.
 
 use super::build::{assign, constant, declare, expr, known, load, sequence, unit};
+use super::memory::Known;
 use super::{Body, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, ExprKind, LocalId, Stmt};
-use crate::rust::names::Target;
 use crate::rust::source::{implied, span};
-use crate::rust::types::{Ptr, Ty};
-use crate::rust::unit::{Res, void, words_of};
+use crate::rust::types::{Ptr, Slot, Ty};
+use crate::rust::unit::{Res, void};
 use crate::text::{Place, Span};
 use syn::Expr;
 
@@ -27,8 +27,33 @@ impl<'a> Body<'_, 'a> {
             e: known(entry, Vec::new(), void(), place),
             ty: Ty::Unit,
         };
+        let of = Known {
+            of: before,
+            name: last,
+            want,
+            given: self.type_given(&e.func)?,
+            place,
+            span: span(e),
+        };
+        if let Some(value) = self.memory_function(&of, &arguments)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.shared_function(&of, &arguments)? {
+            return Ok(value);
+        }
         match (before, last, &arguments[..]) {
-            (_, "Some" | "Ok" | "Err", [inner]) => self.variant_value(last, inner, want, place),
+            ("atomic_wait", "wait", [word, value]) => self.futex(word, Some(value), 0, place),
+            ("atomic_wait", "wake_one", [word]) => self.futex(word, None, 1, place),
+            ("atomic_wait", "wake_all", [word]) => {
+                self.futex(word, None, i64::from(i32::MAX), place)
+            }
+            ("Default", "default", []) => {
+                let ty = match want {
+                    Some(ty) => ty.clone(),
+                    None => self.infer.fresh(span(e).start, false),
+                };
+                self.default_of(&ty, place, &span(e))
+            }
             ("atomic", "fence", [order]) => {
                 let order = self.expr_as(order, &Ty::Ordering)?;
                 Ok(Val {
@@ -70,12 +95,20 @@ impl<'a> Body<'_, 'a> {
                     ty: Ty::Model,
                 })
             }
-            ("", "model", [closure]) => self.inline_closure(closure, &[], None, place),
+            ("", "model", [closure]) => {
+                self.is_called_once = true;
+                self.inline_closure(closure, &[], None, place)
+            }
             ("", name, [closure, ..]) if name.starts_with("check_") => {
+                self.is_called_once = true;
                 self.inline_closure(closure, &[], None, place)
             }
             ("Arc" | "Rc" | "Box", "new", [inner]) => {
-                let kind = if before == "Box" { Ptr::Box } else { Ptr::Arc };
+                let kind = match before {
+                    "Box" => Ptr::Box,
+                    "Rc" => Ptr::Rc,
+                    _ => Ptr::Arc,
+                };
                 let inner_ty = match want.map(|ty| self.infer.shallow(ty)) {
                     Some(Ty::Ptr(own, inner)) if own == kind => *inner,
                     _ => self.infer.fresh(span(e).start, false),
@@ -86,37 +119,22 @@ impl<'a> Body<'_, 'a> {
                 let value = self.expr(inner, None)?;
                 self.clone_of(value, span(e))
             }
-            ("Box", "leak" | "into_raw", [inner]) => {
-                let kind = if last == "leak" { Ptr::Ref } else { Ptr::Raw };
-                let value = self.expr(inner, None)?;
-                match self.infer.shallow(&value.ty) {
-                    Ty::Ptr(_, to) => Ok(Val {
-                        e: value.e,
-                        ty: Ty::Ptr(kind, to),
-                    }),
-                    _ => self.error("this is not a `Box`", span(*inner)),
+            ("Arc" | "Rc", "ptr_eq", [a, b]) | ("ptr", "eq" | "addr_eq", [a, b]) => {
+                let (mut a, mut b) = (self.expr(a, None)?, self.expr(b, None)?);
+                if before != "ptr" {
+                    let kind = if before == "Rc" { Ptr::Rc } else { Ptr::Arc };
+                    for value in [&mut a, &mut b] {
+                        let (e, to) = self.pointer_at(value.clone(), kind, span(e))?;
+                        let ty = Ty::pointer(kind, to);
+                        *value = Val { e, ty };
+                    }
                 }
-            }
-            ("Arc" | "Rc", "ptr_eq", [a, b]) | ("ptr", "eq", [a, b]) => {
-                let (a, b) = (self.expr(a, None)?, self.expr(b, None)?);
                 let mut stmts = Vec::new();
                 let a = self.before(a, &[&b.e], &mut stmts);
                 let e = super::build::compare(typed::BinaryOp::Eq, a.e, b.e, place);
                 Ok(Val {
                     e: sequence(stmts, e),
                     ty: Ty::Bool,
-                })
-            }
-            ("ptr", "null" | "null_mut", []) => {
-                let to = match want.map(|ty| self.infer.shallow(ty)) {
-                    Some(Ty::Ptr(_, to)) => *to,
-                    _ => self.infer.fresh(span(e).start, false),
-                };
-                let ty = Ty::pointer(Ptr::Raw, to);
-                let typed = self.typed(&ty);
-                Ok(Val {
-                    e: constant(0, typed, place),
-                    ty,
                 })
             }
             ("" | "mem", "drop", [inner]) => {
@@ -168,8 +186,68 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// `T` of `Type::<T>::f`
+    fn type_given(&mut self, func: &'a Expr) -> Res<Option<Ty>> {
+        let Expr::Path(path) = super::control::without_brackets(func) else {
+            return Ok(None);
+        };
+        let before = path.path.segments.iter().rev().nth(1);
+        let Some(syn::PathArguments::AngleBracketed(given)) = before.map(|of| &of.arguments) else {
+            return Ok(None);
+        };
+        match given.args.first() {
+            Some(syn::GenericArgument::Type(ty)) => self.written(ty).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// `atomic_wait::wait` while a word has this value, or `wake_one` and `wake_all` of so many threads that wait for it: the
+    /// system calls that Linux has for it.
+    fn futex(
+        &mut self,
+        word: &'a Expr,
+        value: Option<&'a Expr>,
+        count: i64,
+        place: Place,
+    ) -> Res<Val> {
+        /// The numbers of the call, and of its operations within a process.
+        const FUTEX: i64 = 202;
+        const WAIT: i64 = 128;
+        const WAKE: i64 = 129;
+        let of = span(word);
+        let own = self.place(word)?;
+        let found = self.deref_until(own, place, of.clone(), |body, pl| {
+            matches!(body.infer.shallow(&pl.ty), Ty::Atomic(_))
+        })?;
+        let Some(word) = found else {
+            return self.error("this is no reference to an atomic", of);
+        };
+        let mut stmts = Vec::new();
+        let address = self.address_of(word.lvalue, place);
+        let pointer = Ty::pointer(Ptr::Raw, word.ty);
+        let address = self.hold(address, &pointer, &mut stmts);
+        let operation = if value.is_some() { WAIT } else { WAKE };
+        let value = match value {
+            Some(value) => self.expr_as(value, &crate::rust::types::U32)?.e,
+            None => constant(count, super::build::word(), place),
+        };
+        let number = |value| constant(value, super::build::long(), place);
+        let null = constant(0, address.ty.clone(), place);
+        let arguments = vec![number(FUTEX), address, number(operation), value, null];
+        let call = known(&direct::SYSTEM_CALL, arguments, super::build::long(), place);
+        stmts.push(Self::effect(call));
+        Ok(Val {
+            e: sequence(stmts, unit(place)),
+            ty: Ty::Unit,
+        })
+    }
+
     pub(super) fn is_transparent(name: &str) -> bool {
-        name.starts_with("Atomic") || matches!(name, "UnsafeCell" | "Cell" | "Mutex" | "RwLock")
+        name.starts_with("Atomic")
+            || matches!(
+                name,
+                "UnsafeCell" | "Cell" | "Mutex" | "RwLock" | "ManuallyDrop" | "MaybeUninit"
+            )
     }
 
     /// Drops a value here.
@@ -199,7 +277,6 @@ impl<'a> Body<'_, 'a> {
         let pointer = Ty::pointer(kind, ty.clone());
         let mut stmts = Vec::new();
         let values = self.values_of(inner, &ty, &mut stmts)?;
-        self.no_drop_inside(&ty, span(inner))?;
         // Values come before the object.
         let mut held = Vec::new();
         for (path, value) in values {
@@ -208,13 +285,18 @@ impl<'a> Body<'_, 'a> {
         let typed = self.typed(&pointer);
         let name = match (name, self.infer.settled(&ty)) {
             (Some(name), _) => name,
-            (None, Ty::Adt(id, _)) => self.t.names.structs[id].item.ident.to_string(),
+            (None, Ty::Adt(id, _)) => self.t.names.adts[id].name().to_string(),
             (None, _) => "heap".to_owned(),
         };
         let new = expr(ExprKind::New(name), typed, place);
         let (id, pl) = self.temporary(&pointer, place);
         stmts.push(declare(id, vec![(Vec::new(), new)], implied(place)));
-        let pointee = super::build::deref(load(pl.lvalue.clone(), place), place);
+        if matches!(kind, Ptr::Arc | Ptr::Rc) && self.needs_drop(&ty) {
+            self.count(&ty);
+        }
+        let own = load(pl.lvalue.clone(), place);
+        let counted = self.first_count((kind, &ty), &own, &mut stmts, place)?;
+        let pointee = counted.unwrap_or_else(|| super::build::deref(own, place));
         for (path, value) in held {
             let lvalue = self.follow(pointee.clone(), &path, place);
             stmts.push(Self::effect(assign(lvalue, value, place)));
@@ -281,11 +363,11 @@ impl<'a> Body<'_, 'a> {
         let Expr::Path(path) = &*e.func else {
             return Ok(None);
         };
-        let words = words_of(&path.path);
+        let words = super::path::words_with_type(path);
         if words.last().is_none_or(|last| last != "new") || e.args.len() != 1 {
             return Ok(None);
         }
-        let Target::Known(known) = self.t.names.resolve(self.module(), &words) else {
+        let Some(known) = self.aliased(&words) else {
             return Ok(None);
         };
         let Some(name) = known.len().checked_sub(2).map(|at| known[at].clone()) else {
@@ -304,7 +386,10 @@ impl<'a> Body<'_, 'a> {
                 self.unify(ty, &Ty::Atomic(Box::new(pointer.clone())), span(e))?;
                 return Ok(Some((&e.args[0], pointer, None)));
             }
-            "UnsafeCell" | "Cell" => (Ty::Cell(boxed), None),
+            "UnsafeCell" => (Ty::Cell(boxed), None),
+            "Cell" => (Ty::Slot(Slot::Cell, boxed), None),
+            "ManuallyDrop" => (Ty::Slot(Slot::Manual, boxed), None),
+            "MaybeUninit" => (Ty::Slot(Slot::Uninit, boxed), Some(0)),
             "Mutex" => (Ty::Mutex(boxed), Some(1)),
             "RwLock" => (Ty::RwLock(boxed), Some(1)),
             _ => return Ok(None),

@@ -1,7 +1,8 @@
 //! `let` in conditions: `if let`, `while let`, `let … else`, `matches!`.
 
 use super::build::{block, declare, not, stmt, truth};
-use super::scope::{Extent, Then};
+use super::declaration::binds_by_reference;
+use super::scope::{Extent, Scope, Then};
 use super::{Body, Val};
 use crate::lower::typed::{LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
@@ -61,9 +62,8 @@ impl<'a> Body<'_, 'a> {
         let condition = if let Expr::Let(first) = first {
             let matched = self.matched(&first.expr, stmts)?;
             let mut bindings = Vec::new();
-            let condition = self.pattern(&first.pat, &matched.pl, &mut bindings)?;
-            self.take(&bindings, &matched, at(first), &mut inner)?;
-            self.bind(bindings, &mut inner);
+            let condition = self.pattern(&first.pat, &matched, &mut bindings)?;
+            self.bind(bindings, &mut inner)?;
             condition
         } else {
             let value = self.with_temps(|body| body.expr_as(first, &Ty::Bool))?;
@@ -145,16 +145,18 @@ impl<'a> Body<'_, 'a> {
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
         let ty = ty.unwrap_or_else(|| self.infer.fresh(span(pattern).start, false));
-        let value: Val = self.with_temps(|body| body.expr_as(e, &ty))?;
         if self.needs_drop(&ty) {
-            return self.refuse(
-                "the end of this value has an effect, which is not supported here",
-                span(e),
-                "write a `match`",
-            );
+            return self.let_else_moved(pattern, &ty, (e, diverge), place, stmts);
         }
+        let value: Val = self.with_temps(|body| body.expr_as(e, &ty))?;
         let (id, pl) = self.temporary(&ty, place);
         stmts.push(declare(id, vec![(Vec::new(), value.e)], place));
+        if self.needs_drop(&ty) {
+            // That was not known before, and is the next time.
+            self.own(id, ty, span(e));
+            let key = (span(e).start, span(e).end);
+            self.moved_now.entry(key).or_default().insert(Vec::new());
+        }
         let mut bindings = Vec::new();
         let condition = self.pattern(pattern, &pl, &mut bindings)?;
         if let Some(condition) = condition {
@@ -162,17 +164,80 @@ impl<'a> Body<'_, 'a> {
             self.control_statement(diverge, None, &mut inner)?;
             stmts.push(super::build::when(not(condition), inner));
         }
-        self.bind(bindings, stmts);
+        self.bind(bindings, stmts)
+    }
+
+    /// The same of a value whose end has an effect.
+    fn let_else_moved(
+        &mut self,
+        pattern: &'a Pat,
+        ty: &Ty,
+        (e, diverge): (&'a Expr, &'a Expr),
+        place: Place,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        if binds_by_reference(pattern) && !self.is_place(e) {
+            return self.refuse(
+                "a name for a part of a temporary value whose end has an effect is not supported",
+                span(pattern),
+                "write a `match`",
+            );
+        }
+        let mut inner = Vec::new();
+        let (matches, matches_pl) = self.temporary(&Ty::Bool, place);
+        let is = || super::build::load(matches_pl.lvalue.clone(), place);
+        let mut later = Vec::new();
+        // The temporary values end before the other block.
+        self.within(Extent::Temporaries, place, &mut inner, |body, stmts| {
+            let pl = body.matched_as(e, ty, stmts)?;
+            let mut bindings = Vec::new();
+            let condition = body.pattern(pattern, &pl, &mut bindings)?;
+            let condition = condition.unwrap_or_else(|| truth(true, place));
+            let set = super::build::assign(matches_pl.lvalue.clone(), condition, place);
+            stmts.push(Self::effect(set));
+            let mut bound = Vec::new();
+            for binding in bindings {
+                later.push(body.bind_apart(binding, &mut bound)?);
+            }
+            stmts.push(super::build::when(is(), bound));
+            Ok(())
+        })?;
+        let mut other = Vec::new();
+        self.control_statement(diverge, None, &mut other)?;
+        let off = vec![(Vec::new(), truth(false, place))];
+        stmts.push(declare(matches, off, implied(place)));
+        for (name, local, ty) in later {
+            let set = self.bind_assigned(name, local, ty, place, stmts);
+            inner.push(super::build::when(is(), set));
+        }
+        stmts.extend(inner);
+        stmts.push(super::build::when(not(is()), other));
         Ok(())
     }
 
-    /// `matches!(e, p)`
-    pub(super) fn matches(&mut self, e: &'a Expr, pattern: &'a Pat, place: Place) -> Res<Val> {
+    /// `matches!(e, p)`, perhaps with a condition.
+    pub(super) fn matches(
+        &mut self,
+        e: &'a Expr,
+        pattern: &'a Pat,
+        guard: Option<&'a Expr>,
+        place: Place,
+    ) -> Res<Val> {
         let mut stmts = Vec::new();
         let matched = self.matched(e, &mut stmts)?;
         let mut bindings = Vec::new();
-        let condition = self.pattern(pattern, &matched.pl, &mut bindings)?;
-        let condition = condition.unwrap_or_else(|| truth(true, place));
+        let condition = self.pattern(pattern, &matched, &mut bindings)?;
+        let mut condition = condition.unwrap_or_else(|| truth(true, place));
+        if let Some(guard) = guard {
+            let mut inner = Vec::new();
+            self.scopes.push(Scope::default());
+            let bound = self.bind_later(bindings, &mut inner, &mut Vec::new());
+            let guard = self.with_temps(|body| body.expr_as(guard, &Ty::Bool));
+            self.scopes.pop();
+            bound?;
+            let guard = super::build::sequence(inner, guard?.e);
+            condition = super::build::and(condition, guard);
+        }
         Ok(Val {
             e: super::build::sequence(stmts, condition),
             ty: Ty::Bool,

@@ -2,7 +2,7 @@
 //!
 //! No thread panics, so no lock is poisoned: what `lock` and its like yield is `Ok`.
 
-use super::build::{boolean, known, sequence, stmt, truth};
+use super::build::{boolean, known, not, sequence, stmt, truth};
 use super::method::Method;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, StmtKind};
@@ -64,8 +64,8 @@ impl<'a> Body<'_, 'a> {
         let guard = Ty::Guard(held, Box::new(inner.clone()));
         let mut stmts = Vec::new();
         let (address, call) = self.with_lock(pl, &guard, (entry, boolean()), &mut stmts, place);
-        let ty = Ty::Result(Box::new(guard), Box::new(Ty::Failure));
-        let e = self.tagged(&ty, call, Some(address), place);
+        let ty = self.t.try_lock_result(guard);
+        let e = self.tagged(&ty, not(call), address, place);
         Val {
             e: sequence(stmts, e),
             ty,
@@ -90,8 +90,8 @@ impl<'a> Body<'_, 'a> {
 
     /// A guard as a `Result`.
     fn guarded(&mut self, guard: typed::Expr, ty: Ty, place: Place) -> Val {
-        let ty = Ty::Result(Box::new(ty), Box::new(Ty::Failure));
-        let e = self.tagged(&ty, truth(true, place), Some(guard), place);
+        let ty = self.t.lock_result(ty);
+        let e = self.tagged(&ty, truth(false, place), guard, place);
         Val { e, ty }
     }
 

@@ -6,7 +6,7 @@ use crate::lower::direct;
 use crate::lower::typed::{self, BinaryOp};
 use crate::rust::macros::Arguments;
 use crate::rust::source::{at, implied, span};
-use crate::rust::types::Ty;
+use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::{Res, void};
 use syn::Expr;
 
@@ -15,9 +15,30 @@ impl<'a> Body<'_, 'a> {
         let place = at(of);
         let name = of.path.segments.last().map(|last| last.ident.to_string());
         let name = name.unwrap_or_default();
+        if name == "cfg" {
+            let Some(holds) = self.t.names.holds_here(of) else {
+                return self.error("this condition has no meaning", span(of));
+            };
+            return Ok(Val {
+                e: super::build::truth(holds, place),
+                ty: Ty::Bool,
+            });
+        }
         let macros = self.t.macros;
+        if let Some(reason) = macros.reason(of) {
+            let message = format!("`{name}!` is not expanded: {reason}");
+            return self.error(message, span(&of.path));
+        }
+        if let "stringify" | "concat" | "file" | "module_path" = &*name {
+            return Ok(Val {
+                e: unit(place),
+                ty: Ty::Text,
+            });
+        }
         let list: &'a [Expr] = match macros.get(of) {
-            Some(Arguments::Matches(e, pattern)) => return self.matches(e, pattern, place),
+            Some(Arguments::Matches(e, pattern, guard)) => {
+                return self.matches(e, pattern, guard.as_deref(), place);
+            }
             Some(Arguments::List(list)) => list,
             Some(Arguments::Other) | None => {
                 return self.error(
@@ -37,8 +58,8 @@ impl<'a> Body<'_, 'a> {
             }
             ("assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne", [a, b, ..]) => {
                 let op = if name.ends_with("eq") { BinaryOp::Eq } else { BinaryOp::Ne };
-                let a = self.expr(a, None)?;
-                let b = self.expr(b, Some(&a.ty))?;
+                let a = self.looked_at(a, None)?;
+                let b = self.looked_at(b, Some(&a.ty))?;
                 let mut stmts = Vec::new();
                 let a = self.before(a, &[&b.e], &mut stmts);
                 let condition = self.compared(op, a, b, place, span(of))?;
@@ -48,21 +69,25 @@ impl<'a> Body<'_, 'a> {
                 let e = known(&direct::FAIL, Vec::new(), void(), place);
                 Ok(Val { e, ty: Ty::Never })
             }
-            ("println" | "print" | "eprintln" | "eprint" | "dbg", list) => {
+            ("dbg", [e]) => self.expr(e, want),
+            ("println" | "print" | "eprintln" | "eprint" | "dbg" | "format" | "format_args", list) => {
+                let is_text = name.starts_with("format");
                 let mut stmts = Vec::new();
                 for e in list {
-                    let value = self.expr(e, None)?;
-                    if value.e.ty.is_void() {
-                        stmts.push(Self::effect(value.e));
-                    } else {
-                        let (id, _) = self.temporary(&value.ty, place);
-                        stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
-                    }
+                    self.shown_value(e, &mut stmts)?;
                 }
                 Ok(Val {
                     e: sequence(stmts, unit(place)),
-                    ty: Ty::Unit,
+                    ty: if is_text { Ty::Text } else { Ty::Unit },
                 })
+            }
+            ("addr_of" | "addr_of_mut", [e]) => {
+                let value = self.reference(e, None, place)?;
+                let ty = match value.ty {
+                    Ty::Ptr(_, to) => Ty::Ptr(Ptr::Raw, to),
+                    ty => ty,
+                };
+                Ok(Val { e: value.e, ty })
             }
             ("vec", list) => {
                 let ty = match want.map(|ty| self.infer.shallow(ty)) {
@@ -99,5 +124,32 @@ impl<'a> Body<'_, 'a> {
                 "write what it expands to; `assert!` and its like, `panic!`, `matches!` and output are known",
             ),
         }
+    }
+
+    /// Evaluates a value that is written somewhere: it is borrowed, so nothing is moved.
+    fn shown_value(&mut self, e: &'a Expr, stmts: &mut Vec<typed::Stmt>) -> Res<()> {
+        let place = at(e);
+        let e = match e {
+            // An argument with a name.
+            Expr::Assign(of) => &*of.right,
+            e => e,
+        };
+        if self.is_place(e) {
+            let pl = self.place(e)?;
+            let ends = self.needs_drop(&pl.ty);
+            if ends || matches!(self.infer.shallow(&pl.ty), Ty::Mutex(_) | Ty::RwLock(_)) {
+                let address = self.address_of(pl.lvalue, place);
+                stmts.push(Self::effect(address));
+                return Ok(());
+            }
+        }
+        let value = self.looked_at(e, None)?;
+        if value.e.ty.is_void() {
+            stmts.push(Self::effect(value.e));
+        } else {
+            let (id, _) = self.temporary(&value.ty, place);
+            stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
+        }
+        Ok(())
     }
 }

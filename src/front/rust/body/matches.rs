@@ -2,61 +2,69 @@
 //!
 //! The value is kept in a variable; each arm is a branch whose condition is that the pattern matches.
 
-use super::build::{and, block, compare, constant, declare, deref, load, not, or, stmt};
+use super::build::{and, block, compare, declare, deref, load, stmt};
+use super::order::{changes_at, is_named};
+use super::patterns::{both, is_constant, numbered};
 use super::scope::{Extent, Scope};
 use super::{Body, Pl};
-use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
+use crate::lower::typed::{BinaryOp, Expr as Node, ExprKind, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty};
-use crate::rust::unit::{Res, words_of};
+use crate::rust::unit::Res;
 use crate::text::Place;
 use syn::{Expr, Pat};
 
 /// A name that a pattern binds, and to what.
 pub(super) struct Binding<'a> {
-    name: &'a syn::PatIdent,
-    value: Node,
-    ty: Ty,
-}
-
-/// What is matched.
-pub(super) struct Matched {
-    pub(super) pl: Pl,
-    /// What has to be dropped afterwards, unless an arm takes it.
-    flag: Option<LocalId>,
+    pub(super) name: &'a syn::PatIdent,
+    pub(super) value: Node,
+    pub(super) ty: Ty,
 }
 
 impl<'a> Body<'_, 'a> {
     /// Puts what is matched where its parts can be looked at.
-    pub(super) fn matched(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<Matched> {
+    pub(super) fn matched(&mut self, e: &'a Expr, stmts: &mut Vec<Stmt>) -> Res<Pl> {
         let place = at(e);
         if self.is_place(e) {
             let pl = self.place(e)?;
+            if self.needs_drop(&pl.ty)
+                && Self::owner(&pl.lvalue).is_some()
+                && !changes_at(&pl.lvalue)
+            {
+                return Ok(pl);
+            }
+            if is_named(&pl.lvalue) {
+                return Ok(pl);
+            }
             // A place that is not constant is computed once.
             let address = self.address_of(pl.lvalue, place);
             let pointer = Ty::pointer(Ptr::Raw, pl.ty.clone());
             let address = self.hold(address, &pointer, stmts);
             let lvalue = deref(address, place);
-            return Ok(Matched {
-                pl: Pl { lvalue, ty: pl.ty },
-                flag: self.moved(e),
-            });
+            return Ok(Pl { lvalue, ty: pl.ty });
         }
         let value = self.expr(e, None)?;
         let ty = value.ty.clone();
         if value.e.ty.is_void() {
             stmts.push(Self::effect(value.e));
             let (_, pl) = self.temporary(&Ty::Unit, place);
-            return Ok(Matched {
-                pl: Pl {
-                    lvalue: pl.lvalue,
-                    ty,
-                },
-                flag: None,
+            return Ok(Pl {
+                lvalue: pl.lvalue,
+                ty,
             });
         }
-        let (pl, flag) = self.kept(value, &span(e), stmts)?;
-        Ok(Matched { pl, flag })
+        self.kept(value, &span(e), stmts)
+    }
+
+    /// The same of a value of this type.
+    pub(super) fn matched_as(&mut self, e: &'a Expr, ty: &Ty, stmts: &mut Vec<Stmt>) -> Res<Pl> {
+        if self.is_place(e) {
+            let pl = self.matched(e, stmts)?;
+            self.unify(ty, &pl.ty, span(e))?;
+            return Ok(pl);
+        }
+        let value = self.expr_as(e, ty)?;
+        self.kept(value, &span(e), stmts)
     }
 
     pub(super) fn match_into(
@@ -69,9 +77,15 @@ impl<'a> Body<'_, 'a> {
         let mut inner = Vec::new();
         let matched = self.matched(&e.expr, &mut inner)?;
         let end = self.label("match");
-        let last = e.arms.len().saturating_sub(1);
+        let mut arms = Vec::new();
+        for arm in &e.arms {
+            if self.t.is_there(&arm.attrs)? {
+                arms.push(arm);
+            }
+        }
+        let last = arms.len().saturating_sub(1);
         let floor = self.scopes.len();
-        for (number, arm) in e.arms.iter().enumerate() {
+        for (number, arm) in arms.into_iter().enumerate() {
             self.scopes.push(Scope::default());
             let made = self.arm(arm, &matched, into, &end, number == last);
             self.scopes.truncate(floor);
@@ -87,19 +101,22 @@ impl<'a> Body<'_, 'a> {
     fn arm(
         &mut self,
         arm: &'a syn::Arm,
-        matched: &Matched,
+        matched: &Pl,
         into: Option<(LocalId, &Ty)>,
         end: &str,
         is_last: bool,
     ) -> Res<Vec<Stmt>> {
         let place = at(&arm.pat);
-        self.unconditional(&arm.attrs)?;
         let mut bindings = Vec::new();
-        let condition = self.pattern(&arm.pat, &matched.pl, &mut bindings)?;
+        let condition = self.pattern(&arm.pat, matched, &mut bindings)?;
         let mut inner = Vec::new();
-        self.take(&bindings, matched, place, &mut inner)?;
-        self.bind(bindings, &mut inner);
         let mut chosen = Vec::new();
+        if arm.guard.is_some() {
+            // The guard looks at what the arm moves.
+            self.bind_later(bindings, &mut inner, &mut chosen)?;
+        } else {
+            self.bind(bindings, &mut inner)?;
+        }
         self.within(Extent::Temporaries, place, &mut chosen, |body, stmts| {
             body.tail_into(&arm.body, into, stmts)
         })?;
@@ -124,54 +141,79 @@ impl<'a> Body<'_, 'a> {
         Ok(vec![inner])
     }
 
-    /// What is bound by its value is not dropped with what is matched.
-    pub(super) fn take(
-        &mut self,
-        bindings: &[Binding<'_>],
-        matched: &Matched,
-        place: Place,
-        stmts: &mut Vec<Stmt>,
-    ) -> Res<()> {
-        let takes = bindings.iter().any(|binding| self.needs_drop(&binding.ty));
-        match matched.flag {
-            Some(_)
-                if takes
-                    && matches!(
-                        self.infer.shallow(&matched.pl.ty),
-                        Ty::Tuple(_) | Ty::Adt(..)
-                    ) =>
-            {
-                self.refuse(
-                    "parts of this value whose end has an effect cannot be moved out here",
-                    place.start as usize..place.end as usize,
-                    "take it apart with `let`",
-                )
-            }
-            Some(flag) if takes => {
-                stmts.push(Self::effect(Self::set_flag(flag, false, place)));
-                Ok(())
-            }
-            None if takes => self.refuse(
-                "only a whole variable whose end has an effect can be moved",
-                place.start as usize..place.end as usize,
-                "give it a name of its own",
-            ),
-            Some(_) | None => Ok(()),
-        }
-    }
-
-    /// Declares the names that a pattern binds.
-    pub(super) fn bind(&mut self, bindings: Vec<Binding<'a>>, stmts: &mut Vec<Stmt>) {
+    /// Declares the names that a pattern binds. What is bound by its value is not dropped with what is matched.
+    pub(super) fn bind(&mut self, bindings: Vec<Binding<'a>>, stmts: &mut Vec<Stmt>) -> Res<()> {
         for binding in bindings {
             let place = implied(at(binding.name));
             let local = self.local(&binding.name.ident.to_string(), &binding.ty);
+            let moved = self.moved_by(&binding, place)?;
             if binding.value.ty.is_void() {
                 stmts.push(declare(local, Vec::new(), place));
             } else {
                 stmts.push(declare(local, vec![(Vec::new(), binding.value)], place));
             }
+            stmts.extend(moved);
             self.bind_local(binding.name, local, binding.ty, true, place, stmts);
         }
+        Ok(())
+    }
+
+    /// Declares such names with their values, which they own once `chosen` is executed only.
+    pub(super) fn bind_later(
+        &mut self,
+        bindings: Vec<Binding<'a>>,
+        stmts: &mut Vec<Stmt>,
+        chosen: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        for binding in bindings {
+            let place = implied(at(binding.name));
+            let local = self.local(&binding.name.ident.to_string(), &binding.ty);
+            let moved = self.moved_by(&binding, place)?;
+            let has_cells = !binding.value.ty.is_void();
+            let values = has_cells.then(|| (Vec::new(), binding.value));
+            stmts.push(declare(local, values.into_iter().collect(), place));
+            let drops = self.needs_drop(&binding.ty);
+            self.bind_local(binding.name, local, binding.ty, false, place, stmts);
+            if drops && let Some(dropping) = self.scopes.last().and_then(|scope| scope.drops.last())
+            {
+                chosen.extend(moved);
+                chosen.extend(Self::set_flags(dropping, place));
+            }
+        }
+        Ok(())
+    }
+
+    /// A new variable with the value of a binding, which is not declared here.
+    pub(super) fn bind_apart(
+        &mut self,
+        binding: Binding<'a>,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<(&'a syn::PatIdent, LocalId, Ty)> {
+        let place = implied(at(binding.name));
+        let local = self.local(&binding.name.ident.to_string(), &binding.ty);
+        let moved = self.moved_by(&binding, place)?;
+        if !binding.value.ty.is_void() {
+            let typed = self.typed(&binding.ty);
+            let into = super::build::local(local, typed, place);
+            stmts.push(Self::effect(super::build::assign(
+                into,
+                binding.value,
+                place,
+            )));
+        }
+        stmts.extend(moved);
+        Ok((binding.name, local, binding.ty))
+    }
+
+    /// What notes that a binding has moved its value.
+    fn moved_by(&mut self, binding: &Binding<'a>, place: Place) -> Res<Vec<Stmt>> {
+        if !self.needs_drop(&binding.ty) {
+            return Ok(Vec::new());
+        }
+        let ExprKind::Load(of) = &binding.value.kind else {
+            return Ok(Vec::new());
+        };
+        self.moved_out(of, place, &span(binding.name))
     }
 
     /// The condition that a pattern matches, `None` if it always does, and what it binds.
@@ -183,9 +225,19 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<Option<Node>> {
         let place = at(pattern);
         let ty = self.infer.shallow(&pl.ty);
+        if matches!(
+            pattern,
+            Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_)
+        ) {
+            self.captures_all(pattern, pl)?;
+        }
         // Patterns look through references.
         if let Ty::Ptr(Ptr::Ref, to) = &ty
-            && !matches!(pattern, Pat::Ident(_) | Pat::Wild(_) | Pat::Reference(_))
+            && !matches!(
+                pattern,
+                Pat::Wild(_) | Pat::Reference(_) | Pat::Or(_) | Pat::Paren(_)
+            )
+            && !matches!(pattern, Pat::Ident(name) if !is_constant(name))
         {
             let inner = Pl {
                 lvalue: deref(load(pl.lvalue.clone(), place), place),
@@ -195,7 +247,7 @@ impl<'a> Body<'_, 'a> {
             let condition = self.pattern(pattern, &inner, bindings)?;
             for binding in &mut bindings[from..] {
                 let value = binding.value.clone();
-                let crate::lower::typed::ExprKind::Load(of) = value.kind else {
+                let ExprKind::Load(of) = value.kind else {
                     continue;
                 };
                 binding.value = self.address_of(*of, place);
@@ -217,17 +269,16 @@ impl<'a> Body<'_, 'a> {
                 self.pattern(&pattern.pat, &inner, bindings)
             }
             Pat::Ident(name) => {
-                let word = name.ident.to_string();
-                if word == "None" {
-                    return self.variant(&word, None, pl, bindings, place, span(pattern));
-                }
-                let is_constant =
-                    word.chars().next().is_some_and(char::is_uppercase) && name.subpat.is_none();
-                if is_constant {
-                    let path = syn::parse_str::<Expr>(&word);
-                    if let Ok(Expr::Path(path)) = &path {
-                        return self.equals_constant(path, pl, place, span(pattern));
+                if is_constant(name) {
+                    let path = syn::ExprPath {
+                        attrs: Vec::new(),
+                        qself: None,
+                        path: name.ident.clone().into(),
+                    };
+                    if let Some((ty, variant)) = self.variant_of(&path.path)? {
+                        return self.variant(&(ty, variant), Vec::new(), pl, bindings, place);
                     }
+                    return self.equals_constant(&path, pl, place);
                 }
                 let (value, ty) = if name.by_ref.is_some() {
                     let address = self.address_of(pl.lvalue.clone(), place);
@@ -270,36 +321,12 @@ impl<'a> Body<'_, 'a> {
                 Ok(condition)
             }
             Pat::Path(path) => {
-                if words_of(&path.path)
-                    .last()
-                    .is_some_and(|last| last == "None")
-                {
-                    return self.variant("None", None, pl, bindings, place, span(pattern));
+                if let Some((ty, variant)) = self.variant_of(&path.path)? {
+                    return self.variant(&(ty, variant), Vec::new(), pl, bindings, place);
                 }
-                self.equals_constant(path, pl, place, span(pattern))
+                self.equals_constant(path, pl, place)
             }
-            Pat::Or(pattern) => {
-                let mut any: Option<Node> = None;
-                for case in &pattern.cases {
-                    let from = bindings.len();
-                    let condition = self.pattern(case, pl, bindings)?;
-                    if bindings.len() > from {
-                        return self.refuse(
-                            "names in alternatives are not supported",
-                            span(case),
-                            "write an arm for each of them",
-                        );
-                    }
-                    let Some(condition) = condition else {
-                        return Ok(None);
-                    };
-                    any = Some(match any {
-                        Some(before) => or(before, condition),
-                        None => condition,
-                    });
-                }
-                Ok(any)
-            }
+            Pat::Or(pattern) => self.alternatives(pattern, pl, bindings),
             Pat::Tuple(pattern) => {
                 let parts: Vec<&Pat> = pattern.elems.iter().collect();
                 if ty == Ty::Unit && parts.is_empty() {
@@ -313,24 +340,36 @@ impl<'a> Body<'_, 'a> {
                 self.all_of(&parts, pl, bindings)
             }
             Pat::TupleStruct(pattern) => {
-                let words = words_of(&pattern.path);
-                let last = words.last().map_or("", String::as_str);
-                if ["Some", "Ok", "Err"].contains(&last) {
-                    let inner = pattern.elems.first();
-                    return self.variant(last, inner, pl, bindings, place, span(pattern));
-                }
                 let parts: Vec<&Pat> = pattern.elems.iter().collect();
+                if let Some((ty, variant)) = self.variant_of(&pattern.path)? {
+                    let count = self.variant_fields(&ty, Some(variant)).len();
+                    let parts = numbered(&parts, count);
+                    return self.variant(&(ty, variant), parts, pl, bindings, place);
+                }
                 self.all_of(&parts, pl, bindings)
             }
             Pat::Struct(pattern) => {
-                let mut all: Option<Node> = None;
+                let mut fields = Vec::new();
                 for field in &pattern.fields {
+                    if self.t.is_there(&field.attrs)? {
+                        fields.push(field);
+                    }
+                }
+                let parts = fields.into_iter().map(|field| {
                     let name = match &field.member {
                         syn::Member::Named(name) => name.to_string(),
                         syn::Member::Unnamed(index) => index.index.to_string(),
                     };
+                    (name, &*field.pat)
+                });
+                let parts: Vec<(String, &'a Pat)> = parts.collect();
+                if let Some((ty, variant)) = self.variant_of(&pattern.path)? {
+                    return self.variant(&(ty, variant), parts, pl, bindings, place);
+                }
+                let mut all: Option<Node> = None;
+                for (name, inner) in parts {
                     let part = self.part(pl, &name, place)?;
-                    let one = self.pattern(&field.pat, &part, bindings)?;
+                    let one = self.pattern(inner, &part, bindings)?;
                     all = both(all, one);
                 }
                 Ok(all)
@@ -338,106 +377,8 @@ impl<'a> Body<'_, 'a> {
             _ => self.refuse(
                 "a pattern of this kind is not supported",
                 span(pattern),
-                "names, numbers, ranges, tuples, structures, `Some`, `None`, `Ok` and `Err` are",
+                "names, numbers, ranges, tuples, structures and variants are",
             ),
         }
-    }
-
-    fn equals_constant(
-        &mut self,
-        path: &syn::ExprPath,
-        pl: &Pl,
-        place: Place,
-        of: crate::text::Span,
-    ) -> Res<Option<Node>> {
-        if let Some(value) = self.variant_named(&path.path, place)? {
-            self.unify(&pl.ty, &value.ty, of)?;
-            let own = load(pl.lvalue.clone(), place);
-            return Ok(Some(compare(BinaryOp::Eq, own, value.e, place)));
-        }
-        let context = self.here();
-        let e = Expr::Path(path.clone());
-        let value = self.t.constant(&e, &context)?;
-        let typed = self.typed(&pl.ty);
-        let own = load(pl.lvalue.clone(), place);
-        let value = constant(value as i64, typed, place);
-        Ok(Some(compare(BinaryOp::Eq, own, value, place)))
-    }
-
-    /// The value of the end of a range.
-    fn constant_value(&mut self, e: &Expr, ty: &Ty) -> Res<Node> {
-        let context = self.here();
-        let value = self.t.constant(e, &context)?;
-        let typed = self.typed(ty);
-        Ok(constant(value as i64, typed, at(e)))
-    }
-
-    fn all_of(
-        &mut self,
-        parts: &[&'a Pat],
-        pl: &Pl,
-        bindings: &mut Vec<Binding<'a>>,
-    ) -> Res<Option<Node>> {
-        let mut all = None;
-        for (number, pattern) in parts.iter().enumerate() {
-            if matches!(pattern, Pat::Rest(_)) {
-                break;
-            }
-            let part = self.part(pl, &number.to_string(), at(*pattern))?;
-            let one = self.pattern(pattern, &part, bindings)?;
-            all = both(all, one);
-        }
-        Ok(all)
-    }
-
-    /// `Some(p)`, `None`, `Ok(p)`, `Err(p)`
-    fn variant(
-        &mut self,
-        name: &str,
-        inner: Option<&'a Pat>,
-        pl: &Pl,
-        bindings: &mut Vec<Binding<'a>>,
-        place: Place,
-        of: crate::text::Span,
-    ) -> Res<Option<Node>> {
-        if let Ty::Var(_) = self.infer.shallow(&pl.ty) {
-            let first = Box::new(self.infer.fresh(of.start, false));
-            let ty = if ["Some", "None"].contains(&name) {
-                Ty::Option(first)
-            } else {
-                Ty::Result(first, Box::new(self.infer.fresh(of.start, false)))
-            };
-            self.unify(&pl.ty, &ty, of.clone())?;
-        }
-        let (tag, part) = match (self.infer.shallow(&pl.ty), name) {
-            (Ty::Option(_), "Some" | "None") => ("is_some", "value"),
-            (Ty::Result(..), "Ok") => ("is_ok", "value"),
-            (Ty::Result(..), "Err") => ("is_ok", "error"),
-            (ty, _) => {
-                let ty = self.t.shown(&self.infer.deep(&ty));
-                return self.error(format!("`{name}` is not a value of type `{ty}`"), of);
-            }
-        };
-        let tag = self.part(pl, tag, place)?;
-        let is = load(tag.lvalue, place);
-        let is = if ["Some", "Ok"].contains(&name) {
-            is
-        } else {
-            not(is)
-        };
-        let Some(inner) = inner else {
-            return Ok(Some(is));
-        };
-        let part = self.part(pl, part, place)?;
-        let condition = self.pattern(inner, &part, bindings)?;
-        Ok(both(Some(is), condition))
-    }
-}
-
-fn both(a: Option<Node>, b: Option<Node>) -> Option<Node> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(and(a, b)),
-        (a, None) => a,
-        (None, b) => b,
     }
 }

@@ -1,7 +1,7 @@
 //! Methods: found by the type of what they are called on, through references and pointers.
 
 use super::build::{constant, load, sequence, unit};
-use super::call::Arguments;
+use super::call::{Arguments, Operand};
 use super::order::assigns;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp};
@@ -43,7 +43,14 @@ impl<'a> Body<'_, 'a> {
                 return Ok(value);
             }
             if let Some((def, context)) = self.consuming(&value.ty, &of) {
-                return self.call_function(def, context, Some(value.e), &e.args, want, place);
+                return self.call_function(
+                    def,
+                    context,
+                    Some(value.e),
+                    Operand::all(&e.args),
+                    want,
+                    place,
+                );
             }
             let pl = if value.e.ty.is_void() {
                 let (_, pl) = self.temporary(&Ty::Unit, place);
@@ -70,7 +77,7 @@ impl<'a> Body<'_, 'a> {
         if receiver.reference.is_some() || receiver.colon_token.is_some() {
             return None;
         }
-        let parameters = self.parameters(&def.sig.generics, of.span.start);
+        let parameters = self.generics_of(def.sig, of.span.start);
         context.subst.extend(parameters);
         Some((def, context))
     }
@@ -124,33 +131,38 @@ impl<'a> Body<'_, 'a> {
         let place = of.place;
         let ty = self.infer.shallow(&pl.ty);
         if let Some((def, mut context)) = self.function_of(&ty, of.name) {
-            let parameters = self.parameters(&def.sig.generics, of.span.start);
+            let parameters = self.generics_of(def.sig, of.span.start);
             context.subst.extend(parameters);
             let Some(syn::FnArg::Receiver(receiver)) = def.sig.inputs.first() else {
                 return self.error(format!("`{}` is not a method", of.name), span(&e.method));
             };
-            let own = if receiver.reference.is_some() && receiver.colon_token.is_none() {
+            let own = if receiver.colon_token.is_some() {
+                let input = &def.sig.inputs[0];
+                let written = self.input_type(input, &context)?;
+                match self.written_receiver(pl, &written, &e.receiver, place)? {
+                    Some(own) => own,
+                    None => return Ok(None),
+                }
+            } else if receiver.reference.is_some() {
                 self.address_of(pl.lvalue.clone(), place)
-            } else if receiver.colon_token.is_some() {
-                return self.refuse(
-                    "a method whose `self` has a written type is not supported",
-                    span(&e.method),
-                    "take `self`, `&self` or `&mut self`",
-                );
             } else {
                 self.load_place(pl.clone(), &e.receiver, place)?.e
             };
-            let value =
-                self.call_function(def, context, Some(own), of.arguments, of.want, place)?;
+            let operands = Operand::all(of.arguments);
+            let value = self.call_function(def, context, Some(own), operands, of.want, place)?;
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.method_of_pointer(pl, &ty, e, of)? {
             return Ok(Some(value));
         }
         match &ty {
-            // A derived one, which clones all parts: pointers are copied.
             Ty::Adt(id, _)
                 if of.name == "clone" && of.arguments.is_empty() && self.derives(*id, "Clone") =>
             {
-                let e = load(pl.lvalue.clone(), place);
-                Ok(Some(Val { e, ty }))
+                self.clone_at(pl, place, &of.span).map(Some)
+            }
+            Ty::Tuple(_) | Ty::Array(..) if of.name == "clone" && of.arguments.is_empty() => {
+                self.clone_at(pl, place, &of.span).map(Some)
             }
             Ty::Atomic(of_what) => {
                 let of_what = (**of_what).clone();
@@ -162,6 +174,10 @@ impl<'a> Body<'_, 'a> {
                 let inner = (**inner).clone();
                 self.cell_method(pl, &inner, of)
             }
+            Ty::Slot(slot, inner) => {
+                let (slot, inner) = (*slot, (**inner).clone());
+                self.slot_method(pl, (slot, &inner), of)
+            }
             Ty::Handles(result) => {
                 let result = (**result).clone();
                 self.handles_method(pl, &result, of)
@@ -169,35 +185,15 @@ impl<'a> Body<'_, 'a> {
             Ty::Ptr(kind, to) => {
                 let (kind, to) = (*kind, (**to).clone());
                 match (kind, of.name, of.arguments.len()) {
-                    (Ptr::Arc, "clone", 0) => {
-                        let value = Val {
-                            e: load(pl.lvalue.clone(), place),
-                            ty: ty.clone(),
-                        };
-                        Ok(Some(value))
+                    (Ptr::Arc | Ptr::Rc, "clone", 0) => {
+                        let pointer = load(pl.lvalue.clone(), place);
+                        self.cloned(kind, &to, pointer, place).map(Some)
                     }
-                    (Ptr::Raw, "is_null", 0) => {
-                        let own = load(pl.lvalue.clone(), place);
-                        let null = constant(0, own.ty.clone(), place);
-                        let e = super::build::compare(BinaryOp::Eq, own, null, place);
-                        Ok(Some(Val { e, ty: Ty::Bool }))
-                    }
-                    (Ptr::Raw, "read" | "read_volatile", 0) => {
-                        let lvalue = super::build::deref(load(pl.lvalue.clone(), place), place);
-                        let e = load(lvalue, place);
-                        Ok(Some(Val { e, ty: to }))
-                    }
-                    (Ptr::Raw, "write" | "write_volatile", 1) => {
-                        let value = self.expr_as(&of.arguments[0], &to)?;
-                        let lvalue = super::build::deref(load(pl.lvalue.clone(), place), place);
-                        let e = super::build::assign(lvalue, value.e, place);
-                        let e = sequence(vec![Self::effect(e)], unit(place));
-                        Ok(Some(Val { e, ty: Ty::Unit }))
-                    }
-                    (_, "as_ref", 0) if kind != Ptr::Raw => {
-                        let e = load(pl.lvalue.clone(), place);
-                        Ok(Some(Val {
-                            e,
+                    (Ptr::Raw | Ptr::NonNull, _, _) => self.pointer_method(pl, (kind, &to), of),
+                    (Ptr::Arc | Ptr::Rc | Ptr::Box, "as_ref" | "as_mut", 0) => {
+                        let found = self.deref_once(pl, place, &of.span)?;
+                        Ok(found.map(|found| Val {
+                            e: self.address_of(found.lvalue, place),
                             ty: Ty::pointer(Ptr::Ref, to),
                         }))
                     }
@@ -215,11 +211,10 @@ impl<'a> Body<'_, 'a> {
                 };
                 self.integer_method(value, of)
             }
-            Ty::Bool | Ty::Enum(_) | Ty::Thread if of.name == "clone" => Ok(Some(Val {
+            Ty::Bool | Ty::Thread if of.name == "clone" => Ok(Some(Val {
                 e: load(pl.lvalue.clone(), place),
                 ty,
             })),
-            Ty::Option(_) | Ty::Result(..) => self.option_method(pl, &ty, e, of),
             Ty::Handle(result) => {
                 let result = (**result).clone();
                 let value = Val {
@@ -233,34 +228,53 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// A method of what a pointer points to, whose `self` is the pointer.
+    fn method_of_pointer(
+        &mut self,
+        pl: &Pl,
+        ty: &Ty,
+        e: &'a syn::ExprMethodCall,
+        of: &Method<'_, 'a>,
+    ) -> Res<Option<Val>> {
+        let Ty::Ptr(_, to) = ty else {
+            return Ok(None);
+        };
+        let Some((def, mut context)) = self.function_of(to, of.name) else {
+            return Ok(None);
+        };
+        let Some(input @ syn::FnArg::Receiver(receiver)) = def.sig.inputs.first() else {
+            return Ok(None);
+        };
+        if receiver.colon_token.is_none() {
+            return Ok(None);
+        }
+        let parameters = self.generics_of(def.sig, of.span.start);
+        context.subst.extend(parameters);
+        let written = self.input_type(input, &context)?;
+        let Some(own) = self.written_receiver(pl, &written, &e.receiver, of.place)? else {
+            return Ok(None);
+        };
+        let operands = Operand::all(of.arguments);
+        self.call_function(def, context, Some(own), operands, of.want, of.place)
+            .map(Some)
+    }
+
     /// Whether a structure derives a trait.
     pub(super) fn derives(&self, id: usize, name: &str) -> bool {
-        let mut attributes = self.t.names.structs[id].item.attrs.iter();
-        attributes.any(|one| {
-            let is_derived = one.path().is_ident("derive");
-            let list = one.meta.require_list().ok();
-            is_derived
-                && list.is_some_and(|list| {
-                    let tokens = list.tokens.to_string();
-                    tokens.split(',').any(|one| {
-                        one.trim()
-                            .rsplit("::")
-                            .next()
-                            .is_some_and(|last| last.trim() == name)
-                    })
-                })
-        })
+        self.t.names.adts[id].derives(name)
     }
 
     /// Methods that take the value itself, and need no place for it.
     fn method_of_value(&mut self, value: &Val, of: &Method<'_, 'a>) -> Res<Option<Val>> {
         match self.infer.shallow(&value.ty) {
             Ty::Handle(result) => self.handle_method(value.clone(), &result, of),
-            Ty::Ptr(Ptr::Arc, _) if of.name == "clone" => Ok(Some(value.clone())),
+            // The value itself ends where it is kept.
+            ty @ Ty::Ptr(Ptr::Arc | Ptr::Rc, _) if of.name == "clone" && !self.needs_drop(&ty) => {
+                Ok(Some(value.clone()))
+            }
             ty @ (Ty::Int { .. } | Ty::Var(_)) if self.infer.is_integer(&ty) => {
                 self.integer_method(value.clone(), of)
             }
-            Ty::Option(_) | Ty::Result(..) => self.option_of_value(value, of),
             _ => Ok(None),
         }
     }
@@ -268,67 +282,18 @@ impl<'a> Body<'_, 'a> {
     /// `a.clone()` and `Arc::clone(&a)`
     pub(super) fn clone_of(&mut self, value: Val, of: Span) -> Res<Val> {
         let place = value.e.place;
-        let mut pl = Pl {
-            lvalue: super::build::deref(value.e, place),
-            ty: match self.infer.shallow(&value.ty) {
-                Ty::Ptr(_, to) => *to,
-                _ => return self.error("this is not a reference to an `Arc`", of),
-            },
-        };
-        while let Ty::Ptr(Ptr::Ref, to) = self.infer.shallow(&pl.ty) {
-            pl = Pl {
-                lvalue: super::build::deref(load(pl.lvalue, place), place),
-                ty: *to,
-            };
-        }
-        match self.infer.shallow(&pl.ty) {
-            Ty::Ptr(Ptr::Arc, _) => Ok(Val {
-                e: load(pl.lvalue, place),
-                ty: pl.ty,
-            }),
-            _ => self.error("this is not a reference to an `Arc`", of),
-        }
-    }
-
-    fn integer_method(&mut self, value: Val, of: &Method<'_, 'a>) -> Res<Option<Val>> {
-        let op = match of.name {
-            "wrapping_add" => BinaryOp::Add,
-            "wrapping_sub" => BinaryOp::Sub,
-            "wrapping_mul" => BinaryOp::Mul,
-            "clone" if of.arguments.is_empty() => return Ok(Some(value)),
-            "min" | "max" if of.arguments.len() == 1 => {
-                let mut stmts = Vec::new();
-                let ty = value.ty.clone();
-                let a = self.hold(value.e, &ty, &mut stmts);
-                let b = self.expr_as(&of.arguments[0], &ty)?;
-                let b = self.hold(b.e, &ty, &mut stmts);
-                let op = if of.name == "min" {
-                    BinaryOp::Lt
-                } else {
-                    BinaryOp::Ge
-                };
-                let first = super::build::compare(op, a.clone(), b.clone(), of.place);
-                let typed = a.ty.clone();
-                let kind = typed::ExprKind::Conditional(Box::new(first), Box::new(a), Box::new(b));
-                let e = super::build::expr(kind, typed, of.place);
-                return Ok(Some(Val {
-                    e: sequence(stmts, e),
-                    ty,
-                }));
+        let kind = {
+            let mut ty = self.infer.shallow(&value.ty);
+            while let Ty::Ptr(Ptr::Ref, to) = &ty {
+                ty = self.infer.shallow(to);
             }
-            _ => return Ok(None),
+            match ty {
+                Ty::Ptr(Ptr::Rc, _) => Ptr::Rc,
+                _ => Ptr::Arc,
+            }
         };
-        let [argument] = &of.arguments.iter().collect::<Vec<_>>()[..] else {
-            return self.error(format!("`{}` takes one argument", of.name), of.span.clone());
-        };
-        let b = self.expr_as(argument, &value.ty)?;
-        let mut stmts = Vec::new();
-        let value = self.before(value, &[&b.e], &mut stmts);
-        let value = self.computed(op, false, value, b, of.place, of.span.clone())?;
-        Ok(Some(Val {
-            e: sequence(stmts, value.e),
-            ty: value.ty,
-        }))
+        let (pointer, to) = self.pointer_at(value, kind, of)?;
+        self.cloned(kind, &to, pointer, place)
     }
 
     // Cells.
@@ -346,13 +311,7 @@ impl<'a> Body<'_, 'a> {
                 self.inline_closure(&of.arguments[0], &[pointer], of.want, place)
                     .map(Some)
             }
-            ("set", 1) => {
-                let value = self.expr_as(&of.arguments[0], inner)?;
-                let e = super::build::assign(pl.lvalue.clone(), value.e, place);
-                let e = sequence(vec![Self::effect(e)], unit(place));
-                Ok(Some(Val { e, ty: Ty::Unit }))
-            }
-            ("into_inner", 0) => Ok(Some(Val {
+            ("into_inner", 0) if !self.needs_drop(inner) => Ok(Some(Val {
                 e: load(pl.lvalue.clone(), place),
                 ty: inner.clone(),
             })),
@@ -368,10 +327,12 @@ impl<'a> Body<'_, 'a> {
         e: &'a syn::ExprCall,
         place: Place,
     ) -> Val {
-        let ty = match want.map(|ty| self.infer.shallow(ty)) {
-            Some(ty @ Ty::Handles(_)) => ty,
-            _ => Ty::Handles(Box::new(self.infer.fresh(span(e).start, false))),
+        let of = match want.map(|ty| self.infer.shallow(ty)) {
+            Some(Ty::Handles(of)) => *of,
+            _ => self.infer.fresh(span(e).start, false),
         };
+        self.vectors.push((of.clone(), span(e)));
+        let ty = Ty::Handles(Box::new(of));
         let (id, pl) = self.temporary(&ty, place);
         let kind = typed::StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
         let set = super::build::stmt(kind, implied(place));
@@ -386,7 +347,20 @@ impl<'a> Body<'_, 'a> {
         match (of.name, of.arguments.len()) {
             ("push", 1) => {
                 let handle = Ty::Handle(Box::new(result.clone()));
-                let value = self.expr_as(&of.arguments[0], &handle)?;
+                let value = self.expr(&of.arguments[0], Some(&handle))?;
+                let found = self.infer.shallow(&value.ty);
+                if !matches!(found, Ty::Handle(_) | Ty::Var(_) | Ty::Never) {
+                    let own = self.infer.shallow(result);
+                    let mut made = self.vectors.iter();
+                    let made = made.find(|(ty, _)| self.infer.shallow(ty) == own);
+                    let at = made.map_or(of.span.clone(), |(_, at)| at.clone());
+                    return self.refuse(
+                        "a `Vec` of data is not supported",
+                        at,
+                        "use an array; a `Vec` holds handles of threads",
+                    );
+                }
+                let value = self.coerce(value, &handle, span(&of.arguments[0]))?;
                 let stmts = self.push_handle(&pl.lvalue.clone(), value.e, place);
                 Ok(Some(Val {
                     e: sequence(stmts, unit(place)),

@@ -4,9 +4,7 @@
 //! with wrapping arithmetic, as in release builds, it is reduced to one, and so is the number of bits
 //! that a value is shifted by. A quotient that does not exist is a violation in both.
 
-use super::build::{
-    and, cast, compare, constant, declare, deref, expr, load, not, or, sequence, truth,
-};
+use super::build::{and, cast, constant, declare, deref, expr, load, not, or, sequence};
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp, ExprKind, Stmt};
 use crate::rust::source::{at, implied, span};
@@ -82,8 +80,8 @@ impl<'a> Body<'_, 'a> {
         }
         if let Some(op) = comparison(&e.op) {
             // What is compared with a number has its type.
-            let a = self.expr(&e.left, None)?;
-            let b = self.expr(&e.right, Some(&a.ty))?;
+            let a = self.looked_at(&e.left, None)?;
+            let b = self.looked_at(&e.right, Some(&a.ty))?;
             let mut stmts = Vec::new();
             let a = self.before(a, &[&b.e], &mut stmts);
             let value = self.compared(op, a, b, place, span(e))?;
@@ -112,6 +110,29 @@ impl<'a> Body<'_, 'a> {
         Ok(Val {
             e: sequence(stmts, value.e),
             ty: value.ty,
+        })
+    }
+
+    /// An operand that is not moved: a value without a place ends with the expression around.
+    pub(super) fn looked_at(&mut self, e: &'a Expr, want: Option<&Ty>) -> Res<Val> {
+        if self.is_place(e) {
+            let pl = self.place(e)?;
+            if self.needs_drop(&pl.ty) {
+                return Ok(Val {
+                    e: load(pl.lvalue, at(e)),
+                    ty: pl.ty,
+                });
+            }
+            return self.load_place(pl, e, at(e));
+        }
+        let value = self.expr(e, want)?;
+        if !self.needs_drop(&value.ty) {
+            return Ok(value);
+        }
+        let pl = self.keep(value, &span(e))?;
+        Ok(Val {
+            e: load(pl.lvalue, at(e)),
+            ty: pl.ty,
         })
     }
 
@@ -175,63 +196,6 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// A comparison, of all parts if there are several.
-    pub(super) fn compared(
-        &mut self,
-        op: BinaryOp,
-        a: Val,
-        b: Val,
-        place: Place,
-        of: Span,
-    ) -> Res<Val> {
-        let (mut a, mut b) = (a, b);
-        // References are compared by what they refer to.
-        while let (Ty::Ptr(Ptr::Ref, _), Ty::Ptr(Ptr::Ref, _)) =
-            (self.infer.shallow(&a.ty), self.infer.shallow(&b.ty))
-        {
-            a = self.through(a);
-            b = self.through(b);
-        }
-        self.unify(&a.ty, &b.ty, of.clone())?;
-        let ty = self.infer.settled(&a.ty);
-        self.derived(&ty, &of)?;
-        if is_scalar(&ty) {
-            let e = compare(op, a.e, b.e, place);
-            return Ok(Val { e, ty: Ty::Bool });
-        }
-        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            let shown = self.t.shown(&ty);
-            return self.error(format!("values of type `{shown}` have no order here"), of);
-        }
-        let mut stmts = Vec::new();
-        let (a, b) = (self.spill(a, &mut stmts), self.spill(b, &mut stmts));
-        let equal = self.equal(&a, &b, place, &of)?;
-        let e = if op == BinaryOp::Eq {
-            equal
-        } else {
-            not(equal)
-        };
-        Ok(Val {
-            e: sequence(stmts, e),
-            ty: Ty::Bool,
-        })
-    }
-
-    /// Refuses a comparison that the text defines.
-    fn derived(&mut self, ty: &Ty, of: &Span) -> Res<()> {
-        let own = ["PartialEq", "PartialOrd", "Ord"];
-        if matches!(ty, Ty::Adt(..) | Ty::Enum(_))
-            && own.iter().any(|name| self.implements(ty, name))
-        {
-            return self.refuse(
-                "a comparison that is not derived is not supported",
-                of.clone(),
-                "call a method with a name of its own",
-            );
-        }
-        Ok(())
-    }
-
     /// Puts a value into a variable.
     pub(super) fn spill(&mut self, value: Val, stmts: &mut Vec<Stmt>) -> Pl {
         let place = value.e.place;
@@ -242,54 +206,6 @@ impl<'a> Body<'_, 'a> {
             stmts.push(declare(id, vec![(Vec::new(), value.e)], implied(place)));
         }
         pl
-    }
-
-    /// Whether what is in two places is equal.
-    fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<typed::Expr> {
-        let ty = self.infer.settled(&a.ty);
-        self.derived(&ty, of)?;
-        if is_scalar(&ty) {
-            let (a, b) = (load(a.lvalue.clone(), place), load(b.lvalue.clone(), place));
-            return Ok(compare(BinaryOp::Eq, a, b, place));
-        }
-        match &ty {
-            Ty::Unit => Ok(truth(true, place)),
-            Ty::Tuple(_) | Ty::Adt(..) => {
-                let mut all = truth(true, place);
-                for (name, _) in self.t.parts(&ty) {
-                    let (a, b) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
-                    all = and(all, self.equal(&a, &b, place, of)?);
-                }
-                Ok(all)
-            }
-            Ty::Option(_) | Ty::Result(..) => {
-                let parts = self.t.parts(&ty);
-                let (x, y) = (
-                    self.part(a, &parts[0].0, place)?,
-                    self.part(b, &parts[0].0, place)?,
-                );
-                let tag = load(x.lvalue.clone(), place);
-                let mut all = compare(BinaryOp::Eq, tag.clone(), load(y.lvalue, place), place);
-                for (number, (name, _)) in parts.iter().enumerate().skip(1) {
-                    let (x, y) = (self.part(a, name, place)?, self.part(b, name, place)?);
-                    let same = self.equal(&x, &y, place, of)?;
-                    let applies = if number == 1 {
-                        tag.clone()
-                    } else {
-                        not(tag.clone())
-                    };
-                    all = and(all, or(not(applies), same));
-                }
-                Ok(all)
-            }
-            _ => {
-                let shown = self.t.shown(&ty);
-                self.error(
-                    format!("values of type `{shown}` cannot be compared"),
-                    of.clone(),
-                )
-            }
-        }
     }
 
     // One operand.
@@ -354,7 +270,10 @@ impl<'a> Body<'_, 'a> {
         let typed = self.typed(&target);
         match (&from, &target) {
             (_, Ty::Int { .. })
-                if self.infer.is_integer(&from) || matches!(from, Ty::Bool | Ty::Enum(_)) =>
+                if self.infer.is_integer(&from)
+                    || from != Ty::Ordering
+                        && self.is_scalar(&from)
+                        && !matches!(from, Ty::Ptr(..)) =>
             {
                 Ok(Val {
                     e: typed::Expr {
@@ -366,6 +285,9 @@ impl<'a> Body<'_, 'a> {
             }
             (Ty::Ptr(_, _), Ty::Ptr(_, b)) => {
                 let b = (**b).clone();
+                if let Some(first) = self.first_of(&value, &b, place) {
+                    return Ok(first);
+                }
                 let pointer = Ty::pointer(Ptr::Raw, b.clone());
                 let value = self.coerce(value, &pointer, span(e))?;
                 Ok(Val {
@@ -415,12 +337,4 @@ impl<'a> Body<'_, 'a> {
             ty: Ty::pointer(Ptr::Ref, pl.ty),
         })
     }
-}
-
-/// Whether values are compared as one number.
-fn is_scalar(ty: &Ty) -> bool {
-    matches!(
-        ty,
-        Ty::Bool | Ty::Int { .. } | Ty::Enum(_) | Ty::Ordering | Ty::Ptr(Ptr::Raw, _)
-    )
 }

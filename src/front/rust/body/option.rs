@@ -1,66 +1,50 @@
-//! `Option` and `Result`.
+//! The values of `Option` and `Result` that the language itself makes, and `?`.
 
-use super::build::{constant, declare, known, load, not, sequence, truth, unit, when};
-use super::method::Method;
+use super::build::{load, not, sequence, unit, when};
+use super::call::Operand;
+use super::lookup::Whose;
 use super::{Body, Pl, Val};
-use crate::lower::direct;
 use crate::lower::typed::{self, Initialised, Step, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
-use crate::rust::unit::{Res, void};
+use crate::rust::unit::{Res, TAG, payload};
 use crate::text::Place;
-use syn::Expr;
 
-/// Whether a method takes the value itself.
-pub(super) fn consumes(name: &str) -> bool {
-    matches!(
-        name,
-        "unwrap"
-            | "expect"
-            | "unwrap_err"
-            | "unwrap_or"
-            | "unwrap_or_else"
-            | "ok"
-            | "err"
-            | "map"
-            | "unwrap_or_default"
-            | "and_then"
-    )
-}
+/// The numbers of the variants.
+pub(super) const NONE: usize = 0;
+pub(super) const SOME: usize = 1;
+pub(super) const OK: usize = 0;
+pub(super) const ERR: usize = 1;
 
 impl<'a> Body<'_, 'a> {
-    /// A value with this tag and, where the tag applies, this value.
+    /// An `Option` that is `Some`, or a `Result` that is `Err`, if the tag is 1; it holds this value in either case, as far as
+    /// that fits.
     pub(super) fn tagged(
         &mut self,
         ty: &Ty,
         tag: typed::Expr,
-        value: Option<typed::Expr>,
+        value: typed::Expr,
         place: Place,
     ) -> typed::Expr {
         let mut stmts = Vec::new();
+        let is_known = matches!(tag.kind, typed::ExprKind::Const(_));
         let mut values = vec![(vec![Step::Member(0)], tag)];
-        let value = value.filter(|value| {
-            let has_cells = !value.ty.is_void();
-            if !has_cells {
-                stmts.push(Self::effect(value.clone()));
-            }
-            has_cells
-        });
-        if let Some(value) = value {
-            let parts = ["value", "error"].map(|name| self.member_number(ty, name));
-            let members: Vec<usize> = parts.into_iter().flatten().collect();
-            let is_known = matches!(values[0].1.kind, typed::ExprKind::Const(_));
-            match (&members[..], is_known) {
-                ([member], _) => values.push((vec![Step::Member(*member)], value)),
-                (members, _) => {
-                    // Both are this value: which one counts is said by the tag.
-                    for member in members {
-                        let of = self.typed(ty);
-                        let fits = self.member_type(&of, *member).kind == value.ty.kind;
-                        if fits {
-                            values.push((vec![Step::Member(*member)], value.clone()));
-                        }
-                    }
+        if value.ty.is_void() {
+            stmts.push(Self::effect(value));
+        } else {
+            let held: &[&str] = if is_known {
+                &["Some", "Ok"]
+            } else {
+                &["Some", "Ok", "Err"]
+            };
+            // Which of them counts is said by the tag.
+            for of in held {
+                let Some(member) = self.member_number(ty, &payload(of, "0")) else {
+                    continue;
+                };
+                let of = self.typed(ty);
+                if self.member_type(&of, member).kind == value.ty.kind {
+                    values.push((vec![Step::Member(member)], value.clone()));
                 }
             }
         }
@@ -70,267 +54,15 @@ impl<'a> Body<'_, 'a> {
         sequence(stmts, load(pl.lvalue, place))
     }
 
-    /// What is in the `Option` that is wanted.
-    pub(super) fn wanted_option(&mut self, want: Option<&Ty>, start: usize) -> Ty {
-        match want.map(|ty| self.infer.shallow(ty)) {
-            Some(Ty::Option(inner)) => *inner,
-            _ => self.infer.fresh(start, false),
-        }
-    }
-
-    pub(super) fn none(&mut self, inner: Ty, place: Place) -> Val {
-        let ty = Ty::Option(Box::new(inner));
-        let e = self.tagged(&ty, truth(false, place), None, place);
-        Val { e, ty }
-    }
-
-    /// `Some(e)`, `Ok(e)`, `Err(e)`
-    pub(super) fn variant_value(
-        &mut self,
-        name: &str,
-        e: &'a Expr,
-        want: Option<&Ty>,
-        place: Place,
-    ) -> Res<Val> {
-        let start = place.start as usize;
-        let ty = match (name, want.map(|ty| self.infer.shallow(ty))) {
-            ("Some", Some(ty @ Ty::Option(_))) | ("Ok" | "Err", Some(ty @ Ty::Result(..))) => ty,
-            ("Some", _) => Ty::Option(Box::new(self.infer.fresh(start, false))),
-            _ => {
-                let value = self.infer.fresh(start, false);
-                let error = self.infer.fresh(start, false);
-                Ty::Result(Box::new(value), Box::new(error))
-            }
-        };
-        let (part, is_first) = match (&ty, name) {
-            (Ty::Option(ty), _) | (Ty::Result(ty, _), "Ok") => (ty, true),
-            (Ty::Result(_, ty), _) => (ty, false),
-            _ => return self.error("this value is not supported", span(e)),
-        };
-        let part = (**part).clone();
-        let value = self.expr_as(e, &part)?;
-        let member = self.member_number(&ty, if is_first { "value" } else { "error" });
-        let mut stmts = Vec::new();
-        let mut values = vec![(vec![Step::Member(0)], truth(is_first, place))];
-        match member {
-            Some(member) => values.push((vec![Step::Member(member)], value.e)),
-            None => stmts.push(Self::effect(value.e)),
-        }
-        let (id, pl) = self.temporary(&ty, place);
-        let kind = StmtKind::Declare(id, values, Initialised::Yes);
-        stmts.push(super::build::stmt(kind, implied(place)));
-        Ok(Val {
-            e: sequence(stmts, load(pl.lvalue, place)),
-            ty,
-        })
-    }
-
-    /// A violation.
-    pub(super) fn failure(place: Place) -> typed::Stmt {
-        Self::effect(known(&direct::FAIL, Vec::new(), void(), place))
-    }
-
+    /// The value of a part.
     fn part_value(&mut self, pl: &Pl, name: &str, place: Place) -> Res<Val> {
         let part = self.part(pl, name, place)?;
-        if part.lvalue.ty.is_void() {
-            return Ok(Val {
-                e: unit(place),
-                ty: part.ty,
-            });
-        }
-        Ok(Val {
-            e: load(part.lvalue, place),
-            ty: part.ty,
-        })
-    }
-
-    pub(super) fn option_method(
-        &mut self,
-        pl: &Pl,
-        ty: &Ty,
-        e: &'a syn::ExprMethodCall,
-        of: &Method<'_, 'a>,
-    ) -> Res<Option<Val>> {
-        let place = of.place;
-        let mut stmts = Vec::new();
-        if consumes(of.name) && self.needs_drop(ty) && self.is_place(&e.receiver) {
-            let Some(flag) = self.moved(&e.receiver) else {
-                return self.refuse(
-                    "only a whole variable whose end has an effect can be moved",
-                    span(&e.receiver),
-                    "give it a name of its own",
-                );
-            };
-            stmts.push(Self::effect(Self::set_flag(flag, false, place)));
-        }
-        let value = self.option_result(pl, ty, of, &mut stmts)?;
-        Ok(value.map(|value| Val {
-            e: sequence(stmts, value.e),
-            ty: value.ty,
-        }))
-    }
-
-    /// The same on a value without a place, which nothing drops.
-    pub(super) fn option_of_value(&mut self, value: &Val, of: &Method<'_, 'a>) -> Res<Option<Val>> {
-        let ty = self.infer.shallow(&value.ty);
-        if !consumes(of.name) || !matches!(ty, Ty::Option(_) | Ty::Result(..)) {
-            return Ok(None);
-        }
-        let mut stmts = Vec::new();
-        let pl = self.spill(value.clone(), &mut stmts);
-        let made = self.option_result(&pl, &ty, of, &mut stmts)?;
-        Ok(made.map(|made| Val {
-            e: sequence(stmts, made.e),
-            ty: made.ty,
-        }))
-    }
-
-    fn option_result(
-        &mut self,
-        pl: &Pl,
-        ty: &Ty,
-        of: &Method<'_, 'a>,
-        stmts: &mut Vec<typed::Stmt>,
-    ) -> Res<Option<Val>> {
-        let place = of.place;
-        let is_option = matches!(ty, Ty::Option(_));
-        let tag_name = if is_option { "is_some" } else { "is_ok" };
-        let tag = self.part(pl, tag_name, place)?;
-        let tag = load(tag.lvalue, place);
-        let boolean = |e| Some(Val { e, ty: Ty::Bool });
-        Ok(match (of.name, of.arguments.len()) {
-            ("is_some", 0) if is_option => boolean(tag),
-            ("is_none", 0) if is_option => boolean(not(tag)),
-            ("is_ok", 0) if !is_option => boolean(tag),
-            ("is_err", 0) if !is_option => boolean(not(tag)),
-            ("unwrap", 0) | ("expect", 1) => {
-                stmts.push(when(not(tag), vec![Self::failure(place)]));
-                Some(self.part_value(pl, "value", place)?)
-            }
-            ("unwrap_err" | "expect_err", _) if !is_option => {
-                stmts.push(when(tag, vec![Self::failure(place)]));
-                Some(self.part_value(pl, "error", place)?)
-            }
-            ("unwrap_or" | "unwrap_or_default", _) => {
-                let value = self.part(pl, "value", place)?;
-                let other = match of.arguments.first() {
-                    Some(e) => self.expr_as(e, &value.ty)?.e,
-                    None => {
-                        let typed = self.typed(&value.ty);
-                        if !typed.is_scalar() {
-                            return Ok(None);
-                        }
-                        constant(0, typed, place)
-                    }
-                };
-                let other = self.hold(other, &value.ty, stmts);
-                Some(self.either(tag, load(value.lvalue, place), other, &value.ty, stmts))
-            }
-            ("unwrap_or_else", 1) => {
-                let value = self.part(pl, "value", place)?;
-                let arguments = if is_option {
-                    Vec::new()
-                } else {
-                    vec![self.part_value(pl, "error", place)?]
-                };
-                let other =
-                    self.inline_closure(&of.arguments[0], &arguments, Some(&value.ty), place)?;
-                let other = self.coerce(other, &value.ty, of.span.clone())?;
-                Some(self.either(tag, load(value.lvalue, place), other.e, &value.ty, stmts))
-            }
-            ("ok", 0) if !is_option => {
-                let value = self.part_value(pl, "value", place)?;
-                let ty = Ty::Option(Box::new(value.ty));
-                let e = self.tagged(&ty, tag, Some(value.e), place);
-                Some(Val { e, ty })
-            }
-            ("err", 0) if !is_option => {
-                let value = self.part_value(pl, "error", place)?;
-                let ty = Ty::Option(Box::new(value.ty));
-                let e = self.tagged(&ty, not(tag), Some(value.e), place);
-                Some(Val { e, ty })
-            }
-            ("map", 1) if is_option => {
-                let value = self.part_value(pl, "value", place)?;
-                let start = of.span.start;
-                let inner = self.infer.fresh(start, false);
-                let ty = Ty::Option(Box::new(inner.clone()));
-                let mapped =
-                    self.inline_closure(&of.arguments[0], &[value], Some(&inner), place)?;
-                let (result, result_pl) = self.temporary(&ty, place);
-                let off = vec![(vec![Step::Member(0)], truth(false, place))];
-                let declared = StmtKind::Declare(result, off, Initialised::Yes);
-                stmts.push(super::build::stmt(declared, implied(place)));
-                let some = self.tagged(&ty, truth(true, place), Some(mapped.e), place);
-                let set = super::build::assign(result_pl.lvalue.clone(), some, place);
-                stmts.push(when(tag, vec![Self::effect(set)]));
-                Some(Val {
-                    e: load(result_pl.lvalue, place),
-                    ty,
-                })
-            }
-            ("replace", 1) if is_option && !self.needs_drop(ty) => {
-                let value = self.part(pl, "value", place)?;
-                let new = self.expr_as(&of.arguments[0], &value.ty)?;
-                let new = self.hold(new.e, &value.ty, stmts);
-                let old = load(pl.lvalue.clone(), place);
-                let old = self.hold(old, ty, stmts);
-                let some = self.tagged(ty, truth(true, place), Some(new), place);
-                let set = super::build::assign(pl.lvalue.clone(), some, place);
-                stmts.push(Self::effect(set));
-                Some(Val {
-                    e: old,
-                    ty: ty.clone(),
-                })
-            }
-            ("take", 0) if is_option => {
-                let old = load(pl.lvalue.clone(), place);
-                let old = self.hold(old, ty, stmts);
-                let tag = self.part(pl, tag_name, place)?;
-                let off = super::build::assign(tag.lvalue, truth(false, place), place);
-                stmts.push(Self::effect(off));
-                Some(Val {
-                    e: old,
-                    ty: ty.clone(),
-                })
-            }
-            ("clone" | "copied" | "as_ref", 0) if !self.needs_drop(ty) && of.name == "clone" => {
-                Some(Val {
-                    e: load(pl.lvalue.clone(), place),
-                    ty: ty.clone(),
-                })
-            }
-            _ => None,
-        })
-    }
-
-    /// One of two values; the second one is evaluated only if it is chosen.
-    fn either(
-        &mut self,
-        tag: typed::Expr,
-        value: typed::Expr,
-        other: typed::Expr,
-        ty: &Ty,
-        stmts: &mut Vec<typed::Stmt>,
-    ) -> Val {
-        let place = value.place;
-        let (id, pl) = self.temporary(ty, place);
-        stmts.push(declare(id, Vec::new(), implied(place)));
-        let set = |e| {
-            vec![Self::effect(super::build::assign(
-                pl.lvalue.clone(),
-                e,
-                place,
-            ))]
+        let e = if part.lvalue.ty.is_void() {
+            unit(place)
+        } else {
+            load(part.lvalue, place)
         };
-        let then = Box::new(super::build::block(set(value), implied(place)));
-        let otherwise = Box::new(super::build::block(set(other), implied(place)));
-        let kind = StmtKind::If(tag, then, Some(otherwise));
-        stmts.push(super::build::stmt(kind, implied(place)));
-        Val {
-            e: load(pl.lvalue, place),
-            ty: ty.clone(),
-        }
+        Ok(Val { e, ty: part.ty })
     }
 
     /// `e?`
@@ -340,18 +72,20 @@ impl<'a> Body<'_, 'a> {
         let ty = self.infer.shallow(&value.ty);
         let returns = self.returns.last().map(|target| target.ty.clone());
         let returns = returns.map_or(Ty::Unit, |ty| self.infer.shallow(&ty));
+        let lang = self.t.names.lang;
         let mut stmts = Vec::new();
         let pl = self.spill(value, &mut stmts);
-        let (tag, failed) = match (&ty, &returns) {
-            (Ty::Option(_), Ty::Option(inner)) => {
-                let inner = (**inner).clone();
-                ("is_some", self.none(inner, place))
+        let (failed, part) = match (&ty, &returns) {
+            (Ty::Adt(a, _), Ty::Adt(b, _)) if [*a, *b] == [lang.option; 2] => {
+                let none = self.constructed(&returns, Some(NONE), Vec::new(), None, place)?;
+                (none, payload("Some", "0"))
             }
-            (Ty::Result(..), Ty::Result(_, error)) => {
-                let own = self.part_value(&pl, "error", place)?;
-                let own = self.coerce(own, error, span(e))?;
-                let failed = self.error_value(&returns, own.e, place);
-                ("is_ok", failed)
+            (Ty::Adt(a, _), Ty::Adt(b, errors)) if [*a, *b] == [lang.result; 2] => {
+                let own = self.part_value(&pl, &payload("Err", "0"), place)?;
+                let own = self.converted(own, &errors[1].clone(), place)?;
+                let error = vec![Operand::Made(own)];
+                let err = self.constructed(&returns, Some(ERR), error, None, place)?;
+                (err, payload("Ok", "0"))
             }
             _ => {
                 return self.refuse(
@@ -361,29 +95,77 @@ impl<'a> Body<'_, 'a> {
                 );
             }
         };
-        let tag = self.part(&pl, tag, place)?;
+        let tag = self.part(&pl, TAG, place)?;
+        let tag = load(tag.lvalue, place);
         let mut leave = Vec::new();
         self.return_from(Some(failed), implied(place), &mut leave)?;
-        stmts.push(when(not(load(tag.lvalue, place)), leave));
-        let value = self.part_value(&pl, "value", place)?;
+        let fails = if part.starts_with("Some") {
+            not(tag)
+        } else {
+            tag
+        };
+        stmts.push(when(fails, leave));
+        let value = self.part_value(&pl, &part, place)?;
         Ok(Val {
             e: sequence(stmts, value.e),
             ty: value.ty,
         })
     }
 
-    /// `Err(e)`
-    fn error_value(&mut self, ty: &Ty, error: typed::Expr, place: Place) -> Val {
-        let mut values = vec![(vec![Step::Member(0)], truth(false, place))];
-        if let Some(member) = self.member_number(ty, "error") {
-            values.push((vec![Step::Member(member)], error));
+    /// An error as one of another type, by `From`.
+    fn converted(&mut self, own: Val, want: &Ty, place: Place) -> Res<Val> {
+        let infer = self.infer.clone();
+        if self.infer.unify(want, &own.ty) {
+            return Ok(own);
         }
-        let (id, pl) = self.temporary(ty, place);
-        let kind = StmtKind::Declare(id, values, Initialised::Yes);
-        let set = super::build::stmt(kind, implied(place));
-        Val {
-            e: sequence(vec![set], load(pl.lvalue, place)),
-            ty: ty.clone(),
+        self.infer = infer;
+        match self.function_in(want, "from", Whose::Known("From")) {
+            Some((def, context)) => {
+                let operands = vec![Operand::Made(own)];
+                self.call_function(def, context, None, operands, None, place)
+            }
+            None => {
+                let of = place.start as usize..place.end as usize;
+                Err(self.mismatch(want, &own.ty, of))
+            }
         }
+    }
+
+    /// What says that the value in a place is this variant; `None` if it can be no other.
+    pub(super) fn is_variant(
+        &mut self,
+        pl: &Pl,
+        variant: usize,
+        place: Place,
+    ) -> Res<Option<typed::Expr>> {
+        let Ty::Adt(id, _) = self.infer.shallow(&pl.ty) else {
+            return Ok(None);
+        };
+        let of = &self.t.names.adts[id];
+        let count = of.variants().len();
+        if count <= 1 {
+            return Ok(None);
+        }
+        if of.is_number() {
+            let number = self.t.variants(id)?[variant];
+            let own = load(pl.lvalue.clone(), place);
+            let value = super::build::constant(i64::from(number), own.ty.clone(), place);
+            return Ok(Some(super::build::compare(
+                typed::BinaryOp::Eq,
+                own,
+                value,
+                place,
+            )));
+        }
+        let tag = self.part(pl, TAG, place)?;
+        let tag = load(tag.lvalue, place);
+        Ok(Some(match (count, variant) {
+            (2, 0) => not(tag),
+            (2, _) => tag,
+            (_, variant) => {
+                let value = super::build::constant(variant as i64, tag.ty.clone(), place);
+                super::build::compare(typed::BinaryOp::Eq, tag, value, place)
+            }
+        }))
     }
 }

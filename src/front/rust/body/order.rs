@@ -8,20 +8,14 @@
 use super::build::deref;
 use super::call::Arguments;
 use super::{Body, Pl, Val};
-use crate::lower::typed::{self, ExprKind, LvalueKind, Path, Stmt};
+use crate::lower::typed::{self, Expr, ExprKind, Lvalue, LvalueKind, Path, Stmt, StmtKind};
 use crate::rust::types::{Ptr, Ty};
 use crate::text::Place;
-use syn::Expr;
 use syn::visit::{self, Visit};
 
 impl Body<'_, '_> {
     /// A value that is evaluated before others, which may change the variables in it.
-    pub(super) fn before(
-        &mut self,
-        value: Val,
-        others: &[&typed::Expr],
-        stmts: &mut Vec<Stmt>,
-    ) -> Val {
+    pub(super) fn before(&mut self, value: Val, others: &[&Expr], stmts: &mut Vec<Stmt>) -> Val {
         if !others.iter().any(|other| changes(other)) {
             return value;
         }
@@ -32,13 +26,13 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates now those parts whose variables a later one may change.
-    pub(super) fn order_parts(&mut self, parts: &mut [(Path, typed::Expr)], stmts: &mut Vec<Stmt>) {
+    pub(super) fn order_parts(&mut self, parts: &mut [(Path, Expr)], stmts: &mut Vec<Stmt>) {
         let last = parts.iter().rposition(|(_, part)| changes(part));
         self.hold_parts(&mut parts[..last.unwrap_or(0)], stmts);
     }
 
     /// Evaluates parts now, in their order.
-    pub(super) fn hold_parts(&mut self, parts: &mut [(Path, typed::Expr)], stmts: &mut Vec<Stmt>) {
+    pub(super) fn hold_parts(&mut self, parts: &mut [(Path, Expr)], stmts: &mut Vec<Stmt>) {
         for (_, part) in parts {
             *part = self.hold_typed(part.clone(), stmts);
         }
@@ -52,6 +46,10 @@ impl Body<'_, '_> {
         stmts: &mut Vec<Stmt>,
         place: Place,
     ) -> Pl {
+        let pl = Pl {
+            lvalue: kept(pl.lvalue, stmts),
+            ty: pl.ty,
+        };
         if !(changes_at(&pl.lvalue) || moves && !is_named(&pl.lvalue)) {
             return pl;
         }
@@ -64,7 +62,7 @@ impl Body<'_, '_> {
     }
 
     /// An array that stays where it is while the index is evaluated.
-    pub(super) fn steady_base(&mut self, base: Pl, index: &typed::Expr, place: Place) -> Pl {
+    pub(super) fn steady_base(&mut self, base: Pl, index: &Expr, place: Place) -> Pl {
         let mut stmts = Vec::new();
         let base = self.steady(base, changes(index), &mut stmts, place);
         if stmts.is_empty() {
@@ -78,8 +76,51 @@ impl Body<'_, '_> {
     }
 }
 
+/// A place without the statements that put its value into a variable, which come first.
+fn kept(of: Lvalue, stmts: &mut Vec<Stmt>) -> Lvalue {
+    match of.kind {
+        LvalueKind::Member(inner, member) => Lvalue {
+            kind: LvalueKind::Member(Box::new(kept(*inner, stmts)), member),
+            ..of
+        },
+        LvalueKind::Deref(pointer) => {
+            let mut first = match pointer.kind {
+                ExprKind::Statement(first) => first,
+                ExprKind::Load(inner) => {
+                    let kind = ExprKind::Load(Box::new(kept(*inner, stmts)));
+                    let kind = LvalueKind::Deref(Expr { kind, ..pointer });
+                    return Lvalue { kind, ..of };
+                }
+                kind => {
+                    let kind = LvalueKind::Deref(Expr { kind, ..pointer });
+                    return Lvalue { kind, ..of };
+                }
+            };
+            let last = first.pop();
+            if let Some(StmtKind::Expr(Expr {
+                kind: ExprKind::AddressOf(inner),
+                ..
+            })) = last.as_ref().map(|last| &last.kind)
+            {
+                stmts.extend(first);
+                return (**inner).clone();
+            }
+            first.extend(last);
+            let kind = LvalueKind::Deref(Expr {
+                kind: ExprKind::Statement(first),
+                ..pointer
+            });
+            Lvalue { kind, ..of }
+        }
+        LvalueKind::Object(_)
+        | LvalueKind::Local(_)
+        | LvalueKind::Bits(..)
+        | LvalueKind::Element(..) => of,
+    }
+}
+
 /// Whether the evaluation of an expression may change a variable.
-pub(super) fn changes(e: &typed::Expr) -> bool {
+pub(super) fn changes(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::Function(_) | ExprKind::New(_) => false,
         ExprKind::Load(of) | ExprKind::AddressOf(of) => changes_at(of),
@@ -99,7 +140,7 @@ pub(super) fn changes(e: &typed::Expr) -> bool {
 }
 
 /// The same of a place.
-pub(super) fn changes_at(of: &typed::Lvalue) -> bool {
+pub(super) fn changes_at(of: &Lvalue) -> bool {
     match &of.kind {
         LvalueKind::Object(_) | LvalueKind::Local(_) => false,
         LvalueKind::Deref(e) => changes(e),
@@ -109,7 +150,7 @@ pub(super) fn changes_at(of: &typed::Lvalue) -> bool {
 }
 
 /// Whether a place is a variable or a part of one that has a name, so that it can be written twice.
-pub(super) fn is_named(of: &typed::Lvalue) -> bool {
+pub(super) fn is_named(of: &Lvalue) -> bool {
     match &of.kind {
         LvalueKind::Object(_) | LvalueKind::Local(_) => true,
         LvalueKind::Member(inner, _) | LvalueKind::Bits(inner, _) => is_named(inner),
@@ -139,7 +180,7 @@ impl<'e> Visit<'e> for Assigns {
     /// A closure that has a name may.
     fn visit_expr_call(&mut self, e: &'e syn::ExprCall) {
         let name = match &*e.func {
-            Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+            syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
             _ => None,
         };
         self.0 |= name.is_some_and(|name| name.starts_with(|c: char| !c.is_uppercase()));

@@ -1,15 +1,17 @@
 //! Paths that are values, and the functions that a type has.
 
 use super::build::constant;
+use super::lookup::Whose;
 use super::{Body, Val};
 use crate::lower::operation::Order;
+use crate::rust::implemented::parameters_of;
 use crate::rust::names::{Named, ORDERS, Target};
 use crate::rust::source::{at, span};
-use crate::rust::types::{Ptr, Ty, U32, USIZE};
-use crate::rust::unit::{Context, Def, Instance, Res, words_of};
+use crate::rust::types::{Ptr, Ty, USIZE};
+use crate::rust::unit::{Context, Def, Instance, Res, substitution, words_of};
 use crate::text::{Place, Span};
 use std::collections::BTreeMap;
-use syn::{GenericParam, ImplItem};
+use syn::ImplItem;
 
 /// The number of a memory order in the typed program.
 pub(super) fn order_number(order: Order) -> i64 {
@@ -23,12 +25,34 @@ pub(super) fn order_number(order: Order) -> i64 {
     }
 }
 
+/// The words of a path, those of the type in `<T>::f` among them.
+pub(super) fn words_with_type(path: &syn::ExprPath) -> Vec<String> {
+    let mut words = match path.qself.as_ref().map(|own| &*own.ty) {
+        Some(syn::Type::Path(of)) => words_of(&of.path),
+        Some(_) | None => Vec::new(),
+    };
+    words.extend(words_of(&path.path));
+    words
+}
+
 impl<'a> Body<'_, 'a> {
     /// The value of a path that is not a place.
     pub(super) fn path_value(&mut self, path: &'a syn::ExprPath, want: Option<&Ty>) -> Res<Val> {
         let place = at(path);
         let words = words_of(&path.path);
-        if path.qself.is_some() {
+        if let Some(own) = &path.qself {
+            let own = self.written(&own.ty)?;
+            let last = words.last().map_or("", String::as_str);
+            let found = match own.range() {
+                Some(_) => self.constant_of_integer(&own, last, path)?,
+                None => {
+                    let of_trait = path.qself.as_ref().is_some_and(|of| of.position > 0);
+                    self.constant_of(&own, last, of_trait)?
+                }
+            };
+            if let Some(value) = found {
+                return Ok(value);
+            }
             return self.error("a path of this kind is not supported", span(path));
         }
         if let [name] = &words[..]
@@ -38,8 +62,8 @@ impl<'a> Body<'_, 'a> {
             let wanted = want.filter(|ty| self.infer.is_integer(ty));
             return self.number(value, wanted.unwrap_or(&USIZE), place, span(path));
         }
-        if let Some(value) = self.variant_named(&path.path, place)? {
-            return Ok(value);
+        if let Some((ty, variant)) = self.variant_of(&path.path)? {
+            return self.constructed(&ty, Some(variant), Vec::new(), want, place);
         }
         if let [first @ .., last] = &words[..]
             && !first.is_empty()
@@ -55,30 +79,21 @@ impl<'a> Body<'_, 'a> {
                 };
                 self.constant_item(&item.ty, &item.expr, context)
             }
-            Target::Item(_, Named::Struct(id)) => {
+            Target::Item(_, Named::Struct(_)) => {
                 // A structure without fields.
-                let ty = Ty::Adt(id, Vec::new());
-                let (local, pl) = self.temporary(&ty, place);
-                let set = super::build::stmt(
-                    crate::lower::typed::StmtKind::Declare(
-                        local,
-                        Vec::new(),
-                        crate::lower::typed::Initialised::Yes,
-                    ),
-                    crate::rust::source::implied(place),
-                );
-                let e = super::build::sequence(vec![set], super::build::load(pl.lvalue, place));
-                Ok(Val { e, ty })
+                let ty = syn::Type::Path(syn::TypePath {
+                    qself: None,
+                    path: path.path.clone(),
+                });
+                let ty = self.written(&ty)?;
+                self.constructed(&ty, None, Vec::new(), want, place)
             }
             Target::Item(..) => self.refuse(
                 format!("`{}` is not a value that is supported", words.join("::")),
                 span(path),
                 "call functions by their names",
             ),
-            Target::Known(known) => {
-                let given = self.option_given(path)?;
-                self.known_value(&known, given.as_ref().or(want), place, span(path))
-            }
+            Target::Known(known) => self.known_value(&known, place, span(path)),
             Target::None => {
                 let name = words.join("::");
                 let module = self.module();
@@ -87,86 +102,40 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// The type of `None::<u32>`, if it is written.
-    fn option_given(&mut self, path: &'a syn::ExprPath) -> Res<Option<Ty>> {
-        let last = path.path.segments.last();
-        match last.map(|last| (last.ident == "None", &last.arguments)) {
-            Some((true, syn::PathArguments::AngleBracketed(given))) => match given.args.first() {
-                Some(syn::GenericArgument::Type(ty)) => {
-                    let inner = self.written(ty)?;
-                    Ok(Some(Ty::Option(Box::new(inner))))
-                }
-                _ => Ok(None),
-            },
-            _ => Ok(None),
-        }
-    }
-
-    /// The variant of an enumeration that a path is, if it is one.
-    pub(super) fn variant_named(&mut self, path: &syn::Path, place: Place) -> Res<Option<Val>> {
+    /// The enumeration and the number of the variant that a path is, if it is one.
+    pub(super) fn variant_of(&mut self, path: &syn::Path) -> Res<Option<(Ty, usize)>> {
         let words = words_of(path);
-        let own = self.context.own.as_ref().map(|ty| self.infer.shallow(ty));
         let names = self.t.names;
-        let (id, variant) = match (&words[..], own) {
-            ([first, name], Some(Ty::Enum(id))) if first == "Self" => {
-                let mut variants = names.enums[id].item.variants.iter();
-                match variants.position(|variant| variant.ident == name) {
-                    Some(variant) => (id, variant),
-                    None => return Ok(None),
-                }
-            }
-            _ => match names.resolve(self.module(), &words) {
-                Target::Item(_, Named::Variant(id, variant)) => (id, variant),
-                Target::Item(..) | Target::Known(_) | Target::None => return Ok(None),
-            },
-        };
-        let number = self.t.variants(id)?[variant];
-        let ty = Ty::Enum(id);
-        let typed = self.typed(&ty);
-        Ok(Some(Val {
-            e: constant(i64::from(number), typed, place),
-            ty,
-        }))
-    }
-
-    /// A number of a known type.
-    pub(super) fn number(&mut self, value: i128, ty: &Ty, place: Place, of: Span) -> Res<Val> {
-        let range = self.infer.settled(ty).range().unwrap_or_default();
-        if !(range.0..=range.1).contains(&value) {
-            let shown = self.t.shown(ty);
-            return self.error(
-                format!("the number {value} does not fit into `{shown}`"),
-                of,
-            );
+        if let Target::Item(_, Named::Variant(id, variant)) = names.resolve(self.module(), &words) {
+            // Arguments are written after the enumeration or after the variant.
+            let mut given = path.segments.iter().rev().take(2).map(|of| &of.arguments);
+            let given = given.find(|of| !of.is_empty());
+            let context = self.here();
+            let mut infer = Some(&mut self.infer);
+            let arguments = self.t.arguments_of(id, given, path, &context, &mut infer)?;
+            return Ok(Some((Ty::Adt(id, arguments), variant)));
         }
-        let typed = self.typed(ty);
-        Ok(Val {
-            e: constant(value as i64, typed, place),
-            ty: ty.clone(),
+        let [first, last] = &words[..] else {
+            return Ok(None);
+        };
+        let is_alias = first == "Self"
+            || matches!(
+                names.resolve(self.module(), std::slice::from_ref(first)),
+                Target::Item(_, Named::Alias(_))
+            );
+        if !is_alias {
+            return Ok(None);
+        }
+        let Some(own) = self.type_before(path, std::slice::from_ref(first))? else {
+            return Ok(None);
+        };
+        Ok(match self.infer.shallow(&own) {
+            Ty::Adt(id, _) => names.adts[id].variant(last).map(|variant| (own, variant)),
+            _ => None,
         })
     }
 
-    /// The value of a constant, wherever it is used.
-    fn constant_item(&mut self, ty: &'a syn::Type, e: &'a syn::Expr, context: Context) -> Res<Val> {
-        let ty = self.t.ty(ty, &context, None)?;
-        let outside = std::mem::replace(&mut self.context, context);
-        let scopes = std::mem::take(&mut self.scopes);
-        self.scopes.push(super::scope::Scope::default());
-        self.depth += 20;
-        let value = self.expr_as(e, &ty);
-        self.depth -= 20;
-        self.scopes = scopes;
-        self.context = outside;
-        value
-    }
-
-    fn known_value(
-        &mut self,
-        known: &[String],
-        want: Option<&Ty>,
-        place: Place,
-        of: Span,
-    ) -> Res<Val> {
+    fn known_value(&mut self, known: &[String], place: Place, of: Span) -> Res<Val> {
         let last = known.last().map_or("", String::as_str);
         if let Some(order) = Self::order(known) {
             return Ok(Val {
@@ -174,11 +143,13 @@ impl<'a> Body<'_, 'a> {
                 ty: Ty::Ordering,
             });
         }
+        if let Some(number) = Self::compared_as(known) {
+            return Ok(Val {
+                e: constant(number, super::build::word(), place),
+                ty: Ty::Ordering,
+            });
+        }
         match last {
-            "None" => {
-                let inner = self.wanted_option(want, of.start);
-                Ok(self.none(inner, place))
-            }
             "PhantomData" => Ok(Val {
                 e: super::build::unit(place),
                 ty: Ty::Unit,
@@ -207,56 +178,44 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// `u32::MAX`, `Self::LOCKED`
-    fn associated_constant(
-        &mut self,
-        path: &'a syn::ExprPath,
-        first: &[String],
-        last: &str,
-        _: Option<&Ty>,
-    ) -> Res<Option<Val>> {
-        let place = at(path);
-        if let [name] = first
-            && let Some(ty) = Ty::integer(name)
-        {
-            let Some((least, most)) = ty.range() else {
-                return Ok(None);
-            };
-            let value = match last {
-                "MIN" => self.number(least, &ty, place, span(path)),
-                "MAX" => self.number(most, &ty, place, span(path)),
-                "BITS" => {
-                    let bits = match ty {
-                        Ty::Int { bits, .. } => bits,
-                        _ => 0,
-                    };
-                    self.number(bits.into(), &U32, place, span(path))
-                }
-                _ => return Ok(None),
-            };
-            return value.map(Some);
+    /// The result of a comparison that a path of a known crate is.
+    pub(super) fn compared_as(known: &[String]) -> Option<i64> {
+        match known {
+            [.., of, last] if of == "Ordering" => match last.as_str() {
+                "Less" => Some(-1),
+                "Equal" => Some(0),
+                "Greater" => Some(1),
+                _ => None,
+            },
+            _ => None,
         }
-        let Some(own) = self.type_before(&path.path, first)? else {
-            return Ok(None);
-        };
-        let names = self.t.names;
-        for number in 0..names.impls.len() {
-            let Some(context) = self.applies(number, &own) else {
-                continue;
-            };
-            for item in &names.impls[number].item.items {
-                if let ImplItem::Const(item) = item
-                    && item.ident == last
-                {
-                    return self.constant_item(&item.ty, &item.expr, context).map(Some);
+    }
+
+    /// What a path of an alias stands for, if that is a type of a known crate: `A::new` for
+    /// `type A = AtomicU32;`
+    pub(super) fn aliased(&self, words: &[String]) -> Option<Vec<String>> {
+        let (last, first) = words.split_last()?;
+        let (mut module, mut first) = (self.module(), first.to_vec());
+        for _ in 0..16 {
+            match self.t.names.resolve(module, &first) {
+                Target::Item(inside, Named::Alias(item)) => {
+                    let syn::Type::Path(path) = &*item.ty else {
+                        return None;
+                    };
+                    (module, first) = (inside, words_of(&path.path));
                 }
+                Target::Known(mut known) => {
+                    known.push(last.clone());
+                    return Some(known);
+                }
+                Target::Item(..) | Target::None => return None,
             }
         }
-        Ok(None)
+        None
     }
 
     /// The type that the first parts of a path are, if they are one.
-    pub(super) fn type_before(&mut self, path: &'a syn::Path, first: &[String]) -> Res<Option<Ty>> {
+    pub(super) fn type_before(&mut self, path: &syn::Path, first: &[String]) -> Res<Option<Ty>> {
         let is_type = match first {
             [name] if name == "Self" => self.context.own.is_some(),
             [name] if self.context.subst.contains_key(name) => true,
@@ -282,89 +241,51 @@ impl<'a> Body<'_, 'a> {
 
     /// What the parameters of an `impl` stand for, if it is one of this type.
     pub(super) fn applies(&mut self, number: usize, own: &Ty) -> Option<Context> {
-        let names = self.t.names;
-        let of = &names.impls[number];
-        let own_type = self.infer.shallow(own);
-        let syn::Type::Path(path) = &*of.item.self_ty else {
-            return None;
-        };
-        let target = names.resolve(of.module, &words_of(&path.path));
-        let is_own = match (target, own_type) {
-            (Target::Item(_, Named::Struct(of)), Ty::Adt(id, _))
-            | (Target::Item(_, Named::Enum(of)), Ty::Enum(id)) => of == id,
-            _ => false,
-        };
-        if !is_own {
-            return None;
-        }
-        let mut context = Context {
-            module: of.module,
-            subst: self.parameters(&of.item.generics, span(&of.item.self_ty).start),
-            own: None,
-        };
-        let infer = self.infer.clone();
-        let found = self
-            .t
-            .ty(&of.item.self_ty, &context, Some(&mut self.infer))
-            .ok()?;
-        if !self.infer.unify(own, &found) {
-            self.infer = infer;
-            return None;
-        }
-        context.own = Some(own.clone());
-        for item in &of.item.items {
-            if let ImplItem::Type(item) = item
-                && let Ok(ty) = self.t.ty(&item.ty, &context, Some(&mut self.infer))
-            {
-                context.subst.insert(format!("Self::{}", item.ident), ty);
-            }
-        }
-        Some(context)
+        self.t.applies(number, own, &mut self.infer)
     }
 
-    /// A variable for each generic parameter.
-    pub(super) fn parameters(&mut self, of: &syn::Generics, start: usize) -> BTreeMap<String, Ty> {
-        let mut subst = BTreeMap::new();
-        for parameter in &of.params {
-            let name = match parameter {
-                GenericParam::Lifetime(_) => continue,
-                GenericParam::Type(parameter) => &parameter.ident,
-                GenericParam::Const(parameter) => &parameter.ident,
-            };
-            subst.insert(name.to_string(), self.infer.fresh(start, false));
-        }
-        subst
-    }
-
-    /// A function that a type has by this name, inherent ones first.
-    pub(super) fn function_of(&mut self, own: &Ty, name: &str) -> Option<(Def<'a>, Context)> {
+    /// What names stand for in a trait that an `impl` implements for this type.
+    pub(super) fn defaults(&mut self, number: usize, of: usize, own: &Ty) -> Option<Context> {
+        let context = self.applies(number, own)?;
         let names = self.t.names;
-        for inherent in [true, false] {
-            for number in 0..names.impls.len() {
-                let item = names.impls[number].item;
-                if item.trait_.is_none() != inherent {
-                    continue;
-                }
-                let mut functions = item.items.iter().filter_map(|item| match item {
-                    ImplItem::Fn(item) if item.sig.ident == name => {
-                        // One that is not known is reported where the program uses it.
-                        let holds = names.holds_all(&item.attrs).unwrap_or(true);
-                        holds.then_some(item)
-                    }
-                    _ => None,
-                });
-                if let Some(found) = functions.next()
-                    && let Some(context) = self.applies(number, own)
-                {
-                    let def = Def {
-                        sig: &found.sig,
-                        block: &found.block,
-                    };
-                    return Some((def, context));
+        let item = names.impls[number].item;
+        let mut given = Vec::new();
+        let last = item
+            .trait_
+            .as_ref()
+            .and_then(|(_, path, _)| path.segments.last());
+        if let Some(syn::PathArguments::AngleBracketed(written)) = last.map(|last| &last.arguments)
+        {
+            for argument in &written.args {
+                if let syn::GenericArgument::Type(ty) = argument {
+                    given.push(self.t.ty(ty, &context, Some(&mut self.infer)).ok()?);
                 }
             }
         }
-        None
+        let mut subst = substitution(&names.traits[of].item.generics, &given);
+        // It is a parameter of the trait, too.
+        subst.insert("Self".to_owned(), own.clone());
+        subst.extend(
+            context
+                .subst
+                .into_iter()
+                .filter(|(name, _)| name.starts_with("Self::")),
+        );
+        Some(Context {
+            module: names.traits[of].module,
+            subst,
+            own: context.own,
+            text: (0, 0),
+        })
+    }
+
+    /// A variable for each generic parameter of a function.
+    pub(super) fn generics_of(
+        &mut self,
+        of: &syn::Signature,
+        start: usize,
+    ) -> BTreeMap<String, Ty> {
+        parameters_of(&mut self.infer, of, start)
     }
 
     /// A method of a trait, such as `deref`, with its result.
@@ -374,7 +295,7 @@ impl<'a> Body<'_, 'a> {
         name: &str,
         _: &Span,
     ) -> Res<Option<(Instance<'a>, Ty)>> {
-        let Some((def, context)) = self.function_of(own, name) else {
+        let Some((def, context)) = self.function_in(own, name, Whose::Known("Deref")) else {
             return Ok(None);
         };
         let returns = match &def.sig.output {
@@ -394,6 +315,7 @@ impl<'a> Body<'_, 'a> {
                 .map(|(name, ty)| (name.clone(), self.infer.settled(ty)))
                 .collect(),
             own: context.own.as_ref().map(|ty| self.infer.settled(ty)),
+            text: context.text,
         }
     }
 
@@ -409,7 +331,7 @@ impl<'a> Body<'_, 'a> {
 
     /// `Drop::drop` of a type.
     pub(super) fn drop_method(&mut self, ty: &Ty) -> Option<Instance<'a>> {
-        let (Ty::Adt(..) | Ty::Enum(_)) = ty else {
+        let Ty::Adt(..) = ty else {
             return None;
         };
         let names = self.t.names;
@@ -444,7 +366,7 @@ impl<'a> Body<'_, 'a> {
         let own = self.context.own.clone().unwrap_or(Ty::Unit);
         if of.colon_token.is_some() {
             let context = self.here();
-            return self.t.ty(&of.ty, &context, None);
+            return self.t.ty(&of.ty, &context, Some(&mut self.infer));
         }
         Ok(match of.reference {
             Some(_) => Ty::pointer(Ptr::Ref, own),

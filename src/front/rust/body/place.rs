@@ -3,9 +3,9 @@
 use super::build::{call, cast, deref, element, load, long, member};
 use super::control::without_brackets;
 use super::{Body, Pl};
-use crate::rust::names::{Named, Target};
+use crate::rust::names::{AdtItem, Named, Target};
 use crate::rust::source::{at, span, text_of};
-use crate::rust::types::{Ty, USIZE};
+use crate::rust::types::{Slot, Ty, USIZE};
 use crate::rust::unit::{Res, words_of};
 use crate::text::{Place, Span};
 use syn::Expr;
@@ -33,6 +33,15 @@ impl<'a> Body<'_, 'a> {
 
     /// The place that an expression is; a value that has none gets one.
     pub(super) fn place(&mut self, e: &'a Expr) -> Res<Pl> {
+        let pl = self.place_within(e)?;
+        if let Some((number, way)) = self.captured_at(&pl.lvalue) {
+            self.note_part(number, &way);
+        }
+        Ok(pl)
+    }
+
+    /// The same of a place that another one is a part of.
+    fn place_within(&mut self, e: &'a Expr) -> Res<Pl> {
         let place = at(e);
         match without_brackets(e) {
             Expr::Path(path) => {
@@ -54,7 +63,7 @@ impl<'a> Body<'_, 'a> {
             }
             Expr::Field(of) => {
                 let name = text_of(&of.member);
-                let base = self.place(&of.base)?;
+                let base = self.place_within(&of.base)?;
                 let base = self.deref_until(base, place, span(e), |body, pl| {
                     match body.infer.shallow(&pl.ty) {
                         ty @ (Ty::Adt(..) | Ty::Tuple(_)) => body.has_part(&ty, &name),
@@ -101,7 +110,12 @@ impl<'a> Body<'_, 'a> {
         let ty = self.infer.deep(ty);
         match &ty {
             Ty::Adt(id, _) => {
-                let fields = self.t.names.structs[*id].item.fields.iter().enumerate();
+                let names = self.t.names;
+                let AdtItem::Struct(item) = names.adts[*id].item else {
+                    return false;
+                };
+                let there = |field: &&syn::Field| names.holds_all(&field.attrs).unwrap_or(true);
+                let fields = item.fields.iter().filter(there).enumerate();
                 let mut fields = fields.map(|(number, field)| {
                     field
                         .ident
@@ -155,10 +169,16 @@ impl<'a> Body<'_, 'a> {
     /// What a place points to, if it is a pointer or like one.
     pub(super) fn deref_once(&mut self, pl: &Pl, place: Place, of: &Span) -> Res<Option<Pl>> {
         match self.infer.shallow(&pl.ty) {
-            Ty::Ptr(_, to) => Ok(Some(Pl {
-                lvalue: self.pointee(pl, &to, place),
-                ty: *to,
-            })),
+            Ty::Ptr(kind, to) => {
+                let pointer = load(pl.lvalue.clone(), place);
+                if let Some(found) = self.shared(kind, &to, pointer, place)? {
+                    return Ok(Some(found));
+                }
+                Ok(Some(Pl {
+                    lvalue: self.pointee(pl, &to, place),
+                    ty: *to,
+                }))
+            }
             Ty::Guard(_, to) => {
                 let mutex = deref(load(pl.lvalue.clone(), place), place);
                 let typed = self.typed(&to);
@@ -171,6 +191,7 @@ impl<'a> Body<'_, 'a> {
                     ty: *to,
                 }))
             }
+            Ty::Slot(slot @ Slot::Manual, to) => Ok(Some(self.in_slot(pl, slot, &to))),
             Ty::Adt(..) => {
                 let Some((instance, returns)) = self.trait_method(&pl.ty, "deref", of)? else {
                     return Ok(None);

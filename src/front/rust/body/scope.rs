@@ -89,18 +89,32 @@ pub(super) struct Var<'a> {
     pub(super) ty: Ty,
     pub(super) mutable: bool,
     pub(super) at: Where<'a>,
-    /// The variable that is 1 while it has a value that has to be dropped.
-    pub(super) flag: Option<LocalId>,
     pub(super) frame: usize,
 }
 
 #[derive(Clone)]
 pub(super) enum Where<'a> {
     Local(LocalId),
-    /// A closure is part of the text where it is called.
-    Closure(&'a syn::ExprClosure, Vec<Scope>),
+    /// What is called is part of the text where that happens.
+    Callable(Callable<'a>),
     /// Its declaration has an error.
     Broken,
+}
+
+/// What is called by the name of a variable.
+#[derive(Clone)]
+pub(super) enum Callable<'a> {
+    Closure {
+        closure: &'a syn::ExprClosure,
+        /// What its names stand for.
+        scopes: Vec<Scope>,
+        context: Context,
+    },
+    /// A function, or what makes a structure or a variant.
+    Path {
+        path: &'a syn::ExprPath,
+        context: Context,
+    },
 }
 
 impl<'a> Body<'_, 'a> {
@@ -115,7 +129,6 @@ impl<'a> Body<'_, 'a> {
             ty,
             mutable,
             at: Where::Local(local),
-            flag: None,
             frame,
         };
         self.name_var(var);
@@ -160,7 +173,6 @@ impl<'a> Body<'_, 'a> {
                     ty: Ty::Unit,
                     mutable: false,
                     at: Where::Broken,
-                    flag: None,
                     frame,
                 });
                 return self.refuse(
@@ -203,7 +215,7 @@ impl<'a> Body<'_, 'a> {
         let var = self.vars[number].clone();
         let Where::Local(local) = var.at else {
             return match var.at {
-                Where::Closure(..) => self.refuse(
+                Where::Callable(_) => self.refuse(
                     "a closure is not supported as a value",
                     span,
                     "call it, give it to `spawn`, or write a function",
@@ -221,8 +233,7 @@ impl<'a> Body<'_, 'a> {
         }
         for frame in var.frame + 1..=here {
             if let Some(closure) = self.frames[frame].closure {
-                let used = self.used.entry(closure).or_default();
-                used.insert(var.name.clone());
+                self.note_use(closure, &var.name);
             }
         }
         let Some(capture) = self.frames[here].captures.get(&number).copied() else {
@@ -265,38 +276,42 @@ impl<'a> Body<'_, 'a> {
     /// Whether the variable stays what it is, so that another thread may have a copy.
     pub(super) fn is_constant(&self, number: usize) -> bool {
         let var = &self.vars[number];
-        !var.mutable && is_copied(&self.infer.settled(&var.ty))
+        !var.mutable && self.is_copied(&self.infer.settled(&var.ty))
     }
-}
 
-/// Whether a value of this type is nothing but its bits, as long as it is not assigned.
-pub(super) fn is_copied(ty: &Ty) -> bool {
-    match ty {
-        Ty::Unit
-        | Ty::Never
-        | Ty::Bool
-        | Ty::Int { .. }
-        | Ty::Enum(_)
-        | Ty::Ordering
-        | Ty::Ptr(..)
-        | Ty::Const(_)
-        | Ty::Handle(_)
-        | Ty::Scope
-        | Ty::Model
-        | Ty::Thread
-        | Ty::Failure
-        | Ty::Text
-        | Ty::Var(_) => true,
-        Ty::Tuple(types) => types.iter().all(is_copied),
-        Ty::Option(ty) | Ty::Array(ty, _) => is_copied(ty),
-        Ty::Result(ty, error) => is_copied(ty) && is_copied(error),
-        Ty::Atomic(_)
-        | Ty::Adt(..)
-        | Ty::Handles(_)
-        | Ty::Mutex(_)
-        | Ty::RwLock(_)
-        | Ty::Guard(..)
-        | Ty::Condvar
-        | Ty::Cell(_) => false,
+    /// Whether a value of this type is nothing but its bits, as long as it is not assigned.
+    pub(super) fn is_copied(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Unit
+            | Ty::Never
+            | Ty::Bool
+            | Ty::Int { .. }
+            | Ty::Ordering
+            | Ty::Ptr(..)
+            | Ty::Const(_)
+            | Ty::Handle(_)
+            | Ty::Scope
+            | Ty::Model
+            | Ty::Thread
+            | Ty::Failure
+            | Ty::Text
+            | Ty::Var(_) => true,
+            Ty::Adt(id, arguments) => {
+                let of = &self.t.names.adts[*id];
+                let is_plain = of.is_number()
+                    || [self.t.names.lang.option, self.t.names.lang.result].contains(id);
+                is_plain && arguments.iter().all(|ty| self.is_copied(ty))
+            }
+            Ty::Tuple(types) => types.iter().all(|ty| self.is_copied(ty)),
+            Ty::Array(ty, _) => self.is_copied(ty),
+            Ty::Atomic(_)
+            | Ty::Handles(_)
+            | Ty::Mutex(_)
+            | Ty::RwLock(_)
+            | Ty::Guard(..)
+            | Ty::Condvar
+            | Ty::Cell(_)
+            | Ty::Slot(..) => false,
+        }
     }
 }

@@ -244,8 +244,7 @@ impl<'a> Body<'_, 'a> {
 
     /// Whether the conditions on a statement hold.
     fn is_there(&mut self, of: &syn::Stmt) -> Res<bool> {
-        let holds = self.t.names.holds_all(attributes(of));
-        holds.map_err(|error| self.t.report(error))
+        self.t.is_there(attributes(of))
     }
 
     /// A statement.
@@ -267,6 +266,7 @@ impl<'a> Body<'_, 'a> {
                 | syn::Item::Enum(_)
                 | syn::Item::Fn(_)
                 | syn::Item::Impl(_)
+                | syn::Item::Macro(_)
                 | syn::Item::Mod(_)
                 | syn::Item::Static(_)
                 | syn::Item::Struct(_)
@@ -279,6 +279,8 @@ impl<'a> Body<'_, 'a> {
                 span(item),
                 "define it outside of functions",
             ),
+            // Two semicolons, as macros write them.
+            syn::Stmt::Expr(Expr::Verbatim(tokens), _) if tokens.is_empty() => Ok(()),
             syn::Stmt::Expr(e, _) => self.expression(e, at(of), stmts),
             syn::Stmt::Macro(of) => {
                 let value = self.with_temps(|body| body.macro_call(&of.mac, None))?;
@@ -322,7 +324,7 @@ impl<'a> Body<'_, 'a> {
             return Ok(value.e);
         }
         let place = value.e.place;
-        let (pl, _) = self.kept_in(scope, value, of, stmts)?;
+        let pl = self.kept_in(scope, value, of, stmts)?;
         Ok(super::build::address(pl.lvalue, place))
     }
 
@@ -409,6 +411,9 @@ pub(super) fn diverges(of: &syn::Stmt) -> bool {
             Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
             Expr::Loop(e) => !crate::rust::source::text_of(&e.body).contains("break"),
             Expr::Macro(e) => is_panic(&e.mac),
+            Expr::Paren(e) => {
+                matches!(&*e.expr, Expr::Macro(e) if is_panic(&e.mac))
+            }
             _ => false,
         },
         syn::Stmt::Macro(of) => is_panic(&of.mac),

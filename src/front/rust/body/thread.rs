@@ -6,16 +6,14 @@ use super::build::{
 };
 use super::control::without_brackets;
 use super::method::Method;
-use super::scope::{Capture, Extent, Frame, Scope, Where};
+use super::scope::{Callable, Extent, Frame, Scope};
 use super::{Body, Pl, Return, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, BinaryOp, ExprKind, FunctionId, StmtKind};
-use crate::rust::names::{Named, Target};
-use crate::rust::source::{at, implied, span, words};
+use crate::rust::source::{at, implied, span};
 use crate::rust::types::Ty;
-use crate::rust::unit::{Context, Def, Res, plain, void, words_of};
-use crate::text::{Place, Span};
-use std::collections::BTreeSet;
+use crate::rust::unit::{Context, Res, plain, void};
+use crate::text::Place;
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -51,9 +49,11 @@ impl<'a> Body<'_, 'a> {
                 Ok(None)
             }
             // `Builder::check` of `loom`
-            ("check", 1) if self.is_model(&e.receiver) => self
-                .inline_closure(&of.arguments[0], &[], None, of.place)
-                .map(Some),
+            ("check", 1) if self.is_model(&e.receiver) => {
+                self.is_called_once = true;
+                self.inline_closure(&of.arguments[0], &[], None, of.place)
+                    .map(Some)
+            }
             ("collect", 0) => {
                 let Expr::MethodCall(map) = &*e.receiver else {
                     return Ok(None);
@@ -150,31 +150,13 @@ impl<'a> Body<'_, 'a> {
             .take()
             .unwrap_or_else(|| "thread".to_owned());
         let e = without_brackets(e);
-        let (function, arguments, result) = match e {
-            Expr::Closure(closure) => self.thread(closure, None, &name)?,
-            Expr::Path(path) => {
-                if let Some((closure, scopes)) = self.closure_named(e) {
-                    self.thread(closure, Some(scopes), &name)?
-                } else {
-                    let words = words_of(&path.path);
-                    let target = self.t.names.resolve(self.module(), &words);
-                    let Target::Item(module, Named::Fn(item)) = target else {
-                        return self.error("this is not a function that is known here", span(e));
-                    };
-                    let context = Context {
-                        module,
-                        ..Context::default()
-                    };
-                    let def = Def {
-                        sig: &item.sig,
-                        block: &item.block,
-                    };
-                    let made = self.call_plain(def, context, place)?;
-                    let ExprKind::Call(typed::Callee::Defined(id), _) = made.e.kind else {
-                        return self.error("this is not a function that is known here", span(e));
-                    };
-                    (id, Vec::new(), made.ty)
-                }
+        let callable = match e {
+            Expr::Closure(closure) => {
+                return self.spawn_closure(closure, None, &name, place);
+            }
+            Expr::Path(_) => {
+                let mut stmts = Vec::new();
+                self.callable(e, &mut stmts)?
             }
             Expr::Block(of) if of.label.is_none() => {
                 return self.spawn_after(&of.block, name, place);
@@ -187,6 +169,42 @@ impl<'a> Body<'_, 'a> {
                 );
             }
         };
+        match callable {
+            Callable::Closure {
+                closure,
+                scopes,
+                context,
+            } => self.spawn_closure(closure, Some((scopes, context)), &name, place),
+            Callable::Path { .. } => {
+                let made = self.call_callable(&callable, Vec::new(), None, place)?;
+                let ExprKind::Call(typed::Callee::Defined(id), _) = made.e.kind else {
+                    return self.error("this is not a function that is known here", span(e));
+                };
+                Ok(self.spawned(id, Vec::new(), made.ty, place))
+            }
+        }
+    }
+
+    /// A thread that executes a closure.
+    fn spawn_closure(
+        &mut self,
+        closure: &'a syn::ExprClosure,
+        named: Option<(Vec<Scope>, Context)>,
+        name: &str,
+        place: Place,
+    ) -> Res<Val> {
+        let (function, arguments, result) = self.thread(closure, named, name)?;
+        Ok(self.spawned(function, arguments, result, place))
+    }
+
+    /// The creation of a thread, and its handle.
+    fn spawned(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<typed::Expr>,
+        result: Ty,
+        place: Place,
+    ) -> Val {
         let routine = expr(
             ExprKind::Function(function),
             plain(typed::TypeKind::Pointer(Box::new(void()))),
@@ -196,10 +214,10 @@ impl<'a> Body<'_, 'a> {
         all.extend(arguments);
         let ty = Ty::Handle(Box::new(result));
         let typed = self.typed(&ty);
-        Ok(Val {
+        Val {
             e: known(&direct::SPAWN, all, typed, place),
             ty,
-        })
+        }
     }
 
     /// `spawn({ …; closure })`
@@ -233,17 +251,20 @@ impl<'a> Body<'_, 'a> {
     fn thread(
         &mut self,
         closure: &'a syn::ExprClosure,
-        scopes: Option<Vec<Scope>>,
+        named: Option<(Vec<Scope>, Context)>,
         name: &str,
     ) -> Res<(FunctionId, Vec<typed::Expr>, Ty)> {
         if closure.inputs.len() > 1 {
             return self.error("the closure of a thread takes no arguments", span(closure));
         }
-        let outside = scopes.map(|scopes| std::mem::replace(&mut self.scopes, scopes));
+        let Some((scopes, context)) = named else {
+            return self.thread_here(closure, name);
+        };
+        let scopes = std::mem::replace(&mut self.scopes, scopes);
+        let context = std::mem::replace(&mut self.context, context);
         let made = self.thread_here(closure, name);
-        if let Some(outside) = outside {
-            self.scopes = outside;
-        }
+        self.scopes = scopes;
+        self.context = context;
         made
     }
 
@@ -252,37 +273,8 @@ impl<'a> Body<'_, 'a> {
         closure: &'a syn::ExprClosure,
         name: &str,
     ) -> Res<(FunctionId, Vec<typed::Expr>, Ty)> {
-        let place = at(closure);
-        let start = place.start as usize;
-        let captured = self.captured(closure);
-        let by_value = closure.capture.is_some();
-        let mut arguments = Vec::new();
-        let mut locals = Vec::new();
-        for number in captured {
-            let var = self.vars[number].clone();
-            if by_value && self.needs_drop(&var.ty) {
-                return self.refuse(
-                    format!(
-                        "`{}` cannot be moved into a thread: its end has an effect",
-                        var.name
-                    ),
-                    span(closure),
-                    "create it in the thread",
-                );
-            }
-            let pl = self.variable(number, place, span(closure))?;
-            if pl.lvalue.ty.is_void() {
-                continue;
-            }
-            let by_address = !by_value && !self.is_constant(number);
-            let e = if by_address {
-                self.address_of(pl.lvalue, place)
-            } else {
-                load(pl.lvalue, place)
-            };
-            locals.push((number, by_address, var.name, e.ty.clone()));
-            arguments.push(e);
-        }
+        let start = span(closure).start;
+        let (captured, arguments) = self.captures(closure)?;
         let inside = self
             .frames
             .last()
@@ -291,20 +283,8 @@ impl<'a> Body<'_, 'a> {
         let id = self.t.closure(inside, head, name);
         let mut frame = Frame::new(id);
         frame.closure = Some(start);
-        for (number, by_address, name, ty) in locals {
-            let local = typed::LocalId(frame.locals.len());
-            // A parameter keeps the type with its qualifiers, so that its address has the right one.
-            let own = (!by_address).then(|| self.var_type(number));
-            let ty = own.unwrap_or(ty);
-            frame.locals.push(typed::Local {
-                name,
-                ty,
-                addressed: false,
-                temporary: false,
-            });
-            frame.captures.insert(number, Capture { local, by_address });
-        }
-        let parameters = frame.locals.len();
+        self.parameters_of(&captured, &mut frame);
+        let parameters = captured.len();
         let result = match &closure.output {
             syn::ReturnType::Type(_, ty) => self.written(ty)?,
             syn::ReturnType::Default => self.infer.fresh(start, false),
@@ -314,19 +294,29 @@ impl<'a> Body<'_, 'a> {
         self.scopes.push(Scope::default());
         let exits = std::mem::take(&mut self.exits);
         let pending = std::mem::take(&mut self.pending);
+        let kept = std::mem::take(&mut self.kept_by_closure);
         self.returns.push(Return {
             ty: result.clone(),
             depth: floor,
             inline: None,
         });
         let mut body = Vec::new();
+        self.own_captured(closure, &captured, &mut body);
         let made = self.thread_body(closure, &result, &mut body);
         self.returns.pop();
         self.exits = exits;
         self.pending = pending;
+        self.kept_by_closure = kept;
         self.scopes.truncate(floor);
         let frame = self.frames.pop();
         made?;
+        if self.drops_otherwise(&result) {
+            return self.refuse(
+                "the result of a thread whose end has an effect is not supported",
+                span(closure),
+                "put it where the other thread finds it, under a lock",
+            );
+        }
         let returns = self.typed(&result);
         let function = &mut self.t.unit.functions[id.0];
         function.parameters = parameters;
@@ -360,54 +350,6 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn var_type(&mut self, number: usize) -> typed::Type {
-        let ty = self.vars[number].ty.clone();
-        self.typed(&ty)
-    }
-
-    /// The variables that a closure of a thread captures, those that were found to be used if that is
-    /// known.
-    fn captured(&mut self, closure: &'a syn::ExprClosure) -> Vec<usize> {
-        let start = span(closure).start;
-        let lexemes = self.t.lexemes;
-        let known = self
-            .known
-            .as_ref()
-            .map(|known| known.get(&start).cloned().unwrap_or_default());
-        self.used.entry(start).or_default();
-        let mut open: Vec<(Span, Option<Vec<Scope>>)> = vec![(span(closure), None)];
-        let mut seen = BTreeSet::new();
-        let mut found = Vec::new();
-        while let Some((of, scopes)) = open.pop() {
-            let outside = scopes.map(|scopes| std::mem::replace(&mut self.scopes, scopes));
-            let names: BTreeSet<String> = words(lexemes, &of).collect();
-            for name in names {
-                let Some(number) = self.find(&name) else {
-                    continue;
-                };
-                if !seen.insert(number) {
-                    continue;
-                }
-                match &self.vars[number].at {
-                    Where::Closure(inner, scopes) => {
-                        open.push((span(*inner), Some(scopes.clone())));
-                    }
-                    Where::Broken => {}
-                    Where::Local(_) => {
-                        if known.as_ref().is_none_or(|known| known.contains(&name)) {
-                            found.push(number);
-                        }
-                    }
-                }
-            }
-            if let Some(outside) = outside {
-                self.scopes = outside;
-            }
-        }
-        found.sort_unstable();
-        found
-    }
-
     /// `thread::scope(|s| …)`
     pub(super) fn scope(&mut self, e: &'a Expr, want: Option<&Ty>, place: Place) -> Res<Val> {
         let scope = Val {
@@ -416,6 +358,7 @@ impl<'a> Body<'_, 'a> {
         };
         let begin = known(&direct::SCOPE_BEGIN, Vec::new(), void(), place);
         let mut stmts = vec![Self::effect(begin)];
+        self.is_called_once = true;
         let value = self.inline_closure(e, &[scope], want, place)?;
         let result = self.hold(value.e, &value.ty, &mut stmts);
         stmts.push(Self::effect(known(
@@ -439,7 +382,7 @@ impl<'a> Body<'_, 'a> {
         let place = of.place;
         match (of.name, of.arguments.len()) {
             ("join", 0) => {
-                let ty = Ty::Result(Box::new(result.clone()), Box::new(Ty::Failure));
+                let ty = self.t.result(result.clone(), Ty::Failure);
                 let mut stmts = Vec::new();
                 let (id, pl) = self.temporary(result, place);
                 let (to, value) = if pl.lvalue.ty.is_void() {
@@ -452,8 +395,8 @@ impl<'a> Body<'_, 'a> {
                 };
                 let join = known(&direct::JOIN, vec![handle.e, to], word(), place);
                 stmts.push(Self::effect(join));
-                let is_ok = super::build::truth(true, place);
-                let e = self.tagged(&ty, is_ok, Some(value), place);
+                let is_err = super::build::truth(false, place);
+                let e = self.tagged(&ty, is_err, value, place);
                 Ok(Some(Val {
                     e: sequence(stmts, e),
                     ty,

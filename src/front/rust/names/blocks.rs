@@ -1,8 +1,8 @@
 //! Blocks with items, which are modules without names.
 
+use super::items::Reader;
 use super::{Module, Names};
 use crate::rust::source::span;
-use crate::text::Diagnostic;
 use syn::visit::{self, Visit};
 use syn::{Block, Item, Stmt};
 
@@ -12,12 +12,12 @@ impl<'a> Names<'a> {
         &mut self,
         module: usize,
         body: &'a Block,
-        errors: &mut Vec<Diagnostic>,
+        reader: &mut Reader<'_, 'a>,
     ) {
         let mut blocks = Blocks {
             names: self,
             module,
-            errors,
+            reader,
         };
         blocks.visit_block(body);
     }
@@ -33,13 +33,13 @@ fn start(of: &Block) -> usize {
     span(&of.brace_token.span.open()).start
 }
 
-struct Blocks<'n, 'a> {
+struct Blocks<'n, 'r, 'a> {
     names: &'n mut Names<'a>,
     module: usize,
-    errors: &'n mut Vec<Diagnostic>,
+    reader: &'n mut Reader<'r, 'a>,
 }
 
-impl<'a> Visit<'a> for Blocks<'_, 'a> {
+impl<'a> Visit<'a> for Blocks<'_, '_, 'a> {
     fn visit_block(&mut self, of: &'a Block) {
         let items = of.stmts.iter().filter_map(|stmt| match stmt {
             Stmt::Item(item) => Some(item),
@@ -51,12 +51,13 @@ impl<'a> Visit<'a> for Blocks<'_, 'a> {
             self.module = self.names.modules.len();
             self.names.modules.push(Module {
                 parent: outside,
+                of_crate: self.names.modules[outside].of_crate,
                 is_block: true,
                 span: (span(of).start, span(of).end),
                 ..Module::default()
             });
             self.names.blocks.insert(start(of), self.module);
-            self.names.module(self.module, items, self.errors);
+            self.names.module(self.module, items, self.reader);
         }
         visit::visit_block(self, of);
         self.module = outside;

@@ -1,66 +1,138 @@
-//! Conditions of compilation: `#[cfg(…)]`.
+//! Conditions of compilation: `#[cfg(…)]`, `#[cfg_attr(…)]` and `cfg!(…)`.
 //!
-//! A program that mentions `loom` is compiled with `--cfg loom`; tests are, on 64-bit Linux for x86, without
-//! features.
+//! They mean what they mean to the compiler for 64-bit Linux on x86, with the features of the package that are on: a name
+//! that nothing sets is off. A program that mentions `loom` is compiled with `--cfg loom`. Tests are those of the first
+//! crate; the others are compiled as its dependencies.
 
 use super::Names;
-use crate::rust::source::{span, text_of};
+use crate::rust::source::span;
 use crate::text::Diagnostic;
-use syn::Attribute;
+use std::collections::BTreeSet;
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Meta, Token};
 
-impl Names<'_> {
+/// Configurations with a value that are on.
+const TARGET: [(&str, &str); 15] = [
+    ("panic", "unwind"),
+    ("target_arch", "x86_64"),
+    ("target_endian", "little"),
+    ("target_env", "gnu"),
+    ("target_family", "unix"),
+    ("target_feature", "fxsr"),
+    ("target_feature", "sse"),
+    ("target_feature", "sse2"),
+    ("target_has_atomic", "8"),
+    ("target_has_atomic", "16"),
+    ("target_has_atomic", "32"),
+    ("target_has_atomic", "64"),
+    ("target_has_atomic", "ptr"),
+    ("target_os", "linux"),
+    ("target_pointer_width", "64"),
+];
+
+/// Those without a value.
+const PLAIN: [&str; 4] = ["debug_assertions", "panic", "target_thread_local", "unix"];
+
+/// How a crate is compiled.
+#[derive(Clone, Default, Debug)]
+pub(in crate::rust) struct Configuration {
+    /// Whether its tests are.
+    pub(in crate::rust) is_test: bool,
+    /// Whether the program mentions `loom`.
+    pub(in crate::rust) loom: bool,
+    pub(in crate::rust) features: BTreeSet<String>,
+    /// What the user sets.
+    pub(in crate::rust) set: BTreeSet<(String, Option<String>)>,
+}
+
+impl Configuration {
     /// Whether the conditions among these attributes hold.
     ///
     /// # Errors
     ///
-    /// One that is not known.
+    /// One that has no meaning.
     pub(in crate::rust) fn holds_all(&self, attributes: &[Attribute]) -> Result<bool, Diagnostic> {
-        for attribute in attributes {
+        for attribute in self.attributes(attributes)? {
             if attribute.path().is_ident("cfg") {
                 let holds = attribute
-                    .parse_args::<syn::Meta>()
+                    .parse_args::<Meta>()
                     .ok()
                     .and_then(|meta| self.holds(&meta));
                 match holds {
                     Some(true) => {}
                     Some(false) => return Ok(false),
-                    None => {
-                        let error = Diagnostic::error(
-                            "whether this configuration is that of the program is not known",
-                            span(attribute),
-                        );
-                        return Err(error.note(
-                            "`test`, `loom`, `debug_assertions`, `feature`, `not`, `all` and `any` are \
-                             known: remove the attribute, or the item",
-                        ));
-                    }
+                    None => return Err(unknown(&attribute)),
                 }
             }
         }
         Ok(true)
     }
 
-    fn holds(&self, meta: &syn::Meta) -> Option<bool> {
-        match meta {
-            syn::Meta::Path(path) => {
-                let name = path.get_ident()?.to_string();
-                match name.as_str() {
-                    "test" | "debug_assertions" | "unix" => Some(true),
-                    "loom" => Some(self.about.loom),
-                    "shuttle" | "miri" | "doc" | "windows" => Some(false),
-                    _ => None,
-                }
+    /// These attributes, and those of `cfg_attr` whose conditions hold.
+    ///
+    /// # Errors
+    ///
+    /// A condition that has no meaning.
+    pub(in crate::rust) fn attributes(
+        &self,
+        attributes: &[Attribute],
+    ) -> Result<Vec<Attribute>, Diagnostic> {
+        let mut all = Vec::new();
+        let mut open: Vec<Attribute> = attributes.iter().rev().cloned().collect();
+        while let Some(attribute) = open.pop() {
+            if !attribute.path().is_ident("cfg_attr") {
+                all.push(attribute);
+                continue;
             }
-            syn::Meta::NameValue(meta) => match meta.path.get_ident()?.to_string().as_str() {
-                "feature" => Some(false),
-                "target_pointer_width" => Some(text_of(&meta.value).contains("64")),
-                "target_arch" => Some(text_of(&meta.value).contains("x86_64")),
-                "target_os" => Some(text_of(&meta.value).contains("linux")),
-                _ => None,
-            },
-            syn::Meta::List(list) => {
-                type Metas = syn::punctuated::Punctuated<syn::Meta, syn::Token![,]>;
-                let inner = list.parse_args_with(Metas::parse_terminated).ok()?;
+            let metas = Punctuated::<Meta, Token![,]>::parse_terminated;
+            let metas = attribute.parse_args_with(metas).ok();
+            let mut metas = metas.into_iter().flatten();
+            let condition = metas.next().and_then(|condition| self.holds(&condition));
+            if condition.ok_or_else(|| unknown(&attribute))? {
+                let inner = metas.map(|meta| Attribute {
+                    meta,
+                    ..attribute.clone()
+                });
+                let inner: Vec<Attribute> = inner.collect();
+                open.extend(inner.into_iter().rev());
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether a condition holds; `None` if it has no meaning.
+    fn holds(&self, meta: &Meta) -> Option<bool> {
+        match meta {
+            Meta::Path(path) => {
+                let name = path.get_ident()?.to_string();
+                Some(match name.as_str() {
+                    "test" => self.is_test,
+                    "true" => true,
+                    "loom" if self.loom => true,
+                    plain if PLAIN.contains(&plain) => true,
+                    _ => self.set.contains(&(name, None)),
+                })
+            }
+            Meta::NameValue(meta) => {
+                let name = meta.path.get_ident()?.to_string();
+                let syn::Expr::Lit(syn::ExprLit {
+                    lit: syn::Lit::Str(value),
+                    ..
+                }) = &meta.value
+                else {
+                    return None;
+                };
+                let value = value.value();
+                Some(
+                    name == "feature" && self.features.contains(&value)
+                        || TARGET.contains(&(&*name, &*value))
+                        || self.set.contains(&(name, Some(value))),
+                )
+            }
+            Meta::List(list) => {
+                let metas = Punctuated::<Meta, Token![,]>::parse_terminated;
+                let inner = list.parse_args_with(metas).ok()?;
                 let mut inner = inner.iter().map(|meta| self.holds(meta));
                 match list.path.get_ident()?.to_string().as_str() {
                     "not" => inner.next()?.map(|holds| !holds),
@@ -69,6 +141,48 @@ impl Names<'_> {
                     _ => None,
                 }
             }
+        }
+    }
+}
+
+fn unknown(attribute: &Attribute) -> Diagnostic {
+    let message = "whether this configuration is that of the program is not known";
+    Diagnostic::error(message, span(attribute)).note(
+        "names, names with a value, `not`, `all` and `any` have a meaning: remove the attribute, or the item",
+    )
+}
+
+impl Names<'_> {
+    /// Whether the conditions among these attributes hold in the crate that they are in.
+    ///
+    /// # Errors
+    ///
+    /// One that has no meaning.
+    pub(in crate::rust) fn holds_all(&self, attributes: &[Attribute]) -> Result<bool, Diagnostic> {
+        let Some(first) = attributes.first() else {
+            return Ok(true);
+        };
+        self.configuration(span(first).start).holds_all(attributes)
+    }
+
+    /// These attributes, and those of `cfg_attr` whose conditions hold. What has no meaning is left out: it is reported
+    /// with the item.
+    pub(in crate::rust) fn attributes(&self, attributes: &[Attribute]) -> Vec<Attribute> {
+        let Some(first) = attributes.first() else {
+            return Vec::new();
+        };
+        let configuration = self.configuration(span(first).start);
+        configuration.attributes(attributes).unwrap_or_default()
+    }
+
+    /// Whether the condition of `cfg!(…)` holds, whose arguments these are; `None` if it has no meaning.
+    pub(in crate::rust) fn holds_here(&self, of: &syn::Macro) -> Option<bool> {
+        let metas = Punctuated::<Meta, Token![,]>::parse_terminated;
+        let metas = metas.parse2(of.tokens.clone()).ok()?;
+        let configuration = self.configuration(span(&of.path).start);
+        match metas.first() {
+            Some(meta) if metas.len() == 1 => configuration.holds(meta),
+            Some(_) | None => None,
         }
     }
 }

@@ -1,16 +1,20 @@
 //! The crates whose names are known, and what imports of everything in them name.
 
 /// The crates whose names are known.
-const KNOWN: [&str; 6] = ["std", "core", "alloc", "loom", "shuttle", PORTABLE];
+const KNOWN: [&str; 7] = ["std", "core", "alloc", "loom", "shuttle", PORTABLE, WAITING];
 
 /// A crate that is the module of atomics.
 const PORTABLE: &str = "portable_atomic";
+
+/// The crate of futexes.
+const WAITING: &str = "atomic_wait";
 
 /// A path of a known crate without the crate, as it is in `std`.
 pub(super) fn known(path: &[String]) -> Option<Vec<String>> {
     let (first, rest) = path.split_first()?;
     let before: &[&str] = match first.as_str() {
         PORTABLE => &["sync", "atomic"],
+        WAITING => &[WAITING],
         name if is_known_crate(name) => &[],
         _ => return None,
     };
@@ -26,7 +30,7 @@ pub(in crate::rust) fn is_known_crate(name: &str) -> bool {
 /// Whether a module of a known crate has this name, as far as they matter.
 pub(super) fn is_of_glob(path: &[String], name: &str) -> bool {
     match path.last().map(String::as_str) {
-        Some("Ordering") => ORDERS.contains(&name),
+        Some("Ordering") => ORDERS.contains(&name) || ["Less", "Equal", "Greater"].contains(&name),
         Some("atomic") => {
             name.starts_with("Atomic") || ["Ordering", "fence", "compiler_fence"].contains(&name)
         }
@@ -42,9 +46,23 @@ pub(super) fn is_of_glob(path: &[String], name: &str) -> bool {
         ]
         .contains(&name),
         Some("cell") => ["UnsafeCell", "Cell"].contains(&name),
+        Some(WAITING) => ["wait", "wake_one", "wake_all"].contains(&name),
+        Some("mem") => MEM.contains(&name),
+        Some("ptr") => ["NonNull", "null", "null_mut"].contains(&name),
         Some(_) | None => false,
     }
 }
+
+/// What an import of everything in `std::mem` names.
+const MEM: [&str; 7] = [
+    "ManuallyDrop",
+    "MaybeUninit",
+    "drop",
+    "forget",
+    "replace",
+    "swap",
+    "take",
+];
 
 /// What an import of everything in `std::sync` names.
 const SYNC: [&str; 8] = [

@@ -275,21 +275,49 @@ impl Pen<'_> {
 
     /// Methods that may be refused.
     fn rare(&mut self, ty: Int, depth: u32) -> String {
-        let (a, b) = (self.number(ty, depth), self.number(ty, 0));
+        let (a, b) = if ty.bits == 64 {
+            (self.tame(ty, depth), self.tame(ty, 0))
+        } else {
+            (self.number(ty, depth), self.number(ty, 0))
+        };
         let (name, few) = (ty.name, self.choose(ty.bits));
-        match self.choose(12) {
-            0 => format!("{a}.checked_add({b}).unwrap_or(1)"),
-            1 => format!("{a}.saturating_sub({b})"),
-            2 => format!("{a}.rotate_left({few})"),
-            3 => format!("({a}.count_ones() as {name})"),
-            4 => format!("({a}.leading_zeros() as {name})"),
-            5 => format!("({a}.trailing_zeros() as {name})"),
-            6 => format!("{a}.overflowing_mul({b}).0"),
-            7 => format!("({a}.abs_diff({b}) as {name})"),
-            8 => format!("{a}.wrapping_shl({few})"),
-            9 => format!("{a}.wrapping_neg()"),
-            10 => format!("{a}.rem_euclid(3)"),
-            _ => format!("({a} & 3).pow(2)"),
+        let op = ["add", "sub", "mul"][self.choose(3) as usize];
+        match self.choose(28) {
+            0 | 1 => format!("{a}.checked_{op}({b}).unwrap_or(1)"),
+            2 | 3 => format!("{a}.saturating_{op}({b})"),
+            4 => format!("{a}.rotate_left({few})"),
+            5 => format!("{a}.rotate_right({few})"),
+            6 => format!("({a}.count_ones() as {name})"),
+            7 => format!("({a}.leading_zeros() as {name})"),
+            8 => format!("({a}.trailing_zeros() as {name})"),
+            9 | 10 => format!(
+                "(match {a}.overflowing_{op}({b}) {{ (v, l) => if l {{ !v }} else {{ v }} }})"
+            ),
+            11 => format!("({a}.abs_diff({b}) as {name})"),
+            12 => format!("{a}.wrapping_shl({few})"),
+            13 => format!("{a}.wrapping_shr({few})"),
+            14 => format!("{a}.wrapping_neg()"),
+            15 => format!("{a}.rem_euclid({b})"),
+            16 => format!("({a} & 3).pow(2)"),
+            17 => format!("{a}.wrapping_pow(3)"),
+            18 => format!("{a}.checked_div({b}).unwrap_or(2)"),
+            19 => format!("{a}.checked_rem({b}).unwrap_or(3)"),
+            20 => format!("{a}.clamp({b}, {})", self.number(ty, 0)),
+            21 => format!(
+                "(match {a}.cmp(&{b}) {{ std::cmp::Ordering::Less => 1, std::cmp::Ordering::Equal => 2, \
+                 std::cmp::Ordering::Greater => 3 }})"
+            ),
+            22 if ty.signed => format!("{a}.abs()"),
+            23 if ty.signed => format!("{a}.signum()"),
+            24 if ty.signed => format!("({a}.unsigned_abs() as {name})"),
+            22..=24 => format!("(if {a}.is_power_of_two() {{ 1 }} else {{ {b} }})"),
+            25 => {
+                let from = self.int();
+                let value = self.number(from, depth);
+                format!("{name}::try_from({value}).unwrap_or({b})")
+            }
+            26 => format!("<{name}>::MAX"),
+            _ => format!("(if ({a}, {b}) < ({b}, {a}) {{ core::{name}::MAX }} else {{ {a} }})"),
         }
     }
 

@@ -1,12 +1,12 @@
 //! What flows where: one pass over the program, repeated until nothing changes.
 
-use super::{Class, Classes, is_64_bit, is_atomic};
-use crate::lower::accesses::function;
-use crate::lower::operation::{Compared, Expected, Meaning};
+use super::samples::{Samples, are_beyond, grows};
+use super::{Class, Classes, is_64_bit};
 use crate::lower::typed::{
-    BinaryOp, Callee, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, Path, Step, Stmt,
-    StmtKind, Type, TypeKind, WordOrder,
+    BinaryOp, Expr, ExprKind, FunctionId, LocalId, Lvalue, LvalueKind, Path, Step, Stmt, StmtKind,
+    Type, TypeKind, WordOrder,
 };
+use crate::lower::wide::in_32_bits;
 
 impl<'u> Classes<'u> {
     pub(super) fn pass(&mut self) {
@@ -62,12 +62,14 @@ impl<'u> Classes<'u> {
     }
 
     /// The value of an expression goes where things of a class are.
-    fn flow(&mut self, e: &'u Expr, into: Class) {
+    pub(super) fn flow(&mut self, e: &'u Expr, into: Class) {
         let value = self.value(e);
         if e.ty.is_integer() {
             if self.is_wide(e) {
                 self.widen(into);
             }
+            let samples = self.samples(e);
+            self.join(into, &samples);
         } else {
             self.unify(into, value);
         }
@@ -98,11 +100,19 @@ impl<'u> Classes<'u> {
                     self.stmt(other);
                 }
             }
-            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) | StmtKind::Switch(c, body) => {
+            StmtKind::While(c, body) | StmtKind::DoWhile(body, c) => {
+                self.value(c);
+                self.bound(c);
+                self.stmt(body);
+            }
+            StmtKind::Switch(c, body) => {
                 self.value(c);
                 self.stmt(body);
             }
             StmtKind::For(c, step, body) => {
+                if let Some(c) = c {
+                    self.bound(c);
+                }
                 for e in c.iter().chain(step) {
                     self.value(e);
                 }
@@ -148,14 +158,27 @@ impl<'u> Classes<'u> {
                 class
             }
             LvalueKind::Element(inner, e) => {
-                self.value(e);
+                self.index(e);
                 let array = self.contents(inner);
                 self.inner(array)
             }
         }
     }
 
-    fn own(&mut self, e: &Expr) -> Class {
+    /// A number by which a pointer is moved: as large as no object is, it is outside, converted or not.
+    fn index(&mut self, e: &'u Expr) {
+        match &e.kind {
+            ExprKind::Cast(inner) if inner.ty.is_integer() => {
+                self.value(inner);
+                self.own(e);
+            }
+            _ => {
+                self.value(e);
+            }
+        }
+    }
+
+    pub(super) fn own(&mut self, e: &Expr) -> Class {
         let address = std::ptr::from_ref(e).addr();
         if let Some(class) = self.own.get(&address) {
             return *class;
@@ -182,7 +205,14 @@ impl<'u> Classes<'u> {
 
     fn value_now(&mut self, e: &'u Expr) -> Class {
         match &e.kind {
-            ExprKind::Const(_) | ExprKind::Text(_) | ExprKind::New(_) => self.own(e),
+            ExprKind::Const(value) => {
+                let own = self.own(e);
+                if e.ty.is_pointer() && *value != 0 {
+                    self.join(own, &Samples::from([i128::from(*value)]));
+                }
+                own
+            }
+            ExprKind::Text(_) | ExprKind::New(_) => self.own(e),
             ExprKind::Function(FunctionId(id)) => {
                 let own = self.own(e);
                 let to = self.inner(own);
@@ -202,14 +232,35 @@ impl<'u> Classes<'u> {
                 self.own(e)
             }
             ExprKind::Binary(op, a, b) => {
+                // A comparison of 32 bits needs no more.
+                let narrow = in_32_bits(*op, a, b).or_else(|| in_32_bits(*op, b, a));
+                if narrow.is_some() {
+                    for operand in [a, b] {
+                        if let ExprKind::Cast(inner) = &operand.kind {
+                            self.value(inner);
+                        }
+                    }
+                    return self.own(e);
+                }
                 let left = self.value(a);
-                self.value(b);
+                if matches!(op, BinaryOp::PointerAdd | BinaryOp::PointerSub) {
+                    self.index(b);
+                } else {
+                    self.value(b);
+                }
+                self.has_large |= self.is_beyond(*op, e);
                 match op {
                     BinaryOp::PointerAdd | BinaryOp::PointerSub => left,
                     _ => self.own(e),
                 }
             }
-            ExprKind::Checked(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+            ExprKind::Checked(op, a, b) => {
+                self.value(a);
+                self.value(b);
+                self.has_large |= self.is_beyond(*op, e);
+                self.own(e)
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 self.value(a);
                 self.value(b);
                 self.own(e)
@@ -240,14 +291,18 @@ impl<'u> Classes<'u> {
             } => {
                 let class = self.contents(into);
                 self.value(operand);
-                let is_wide = is_64_bit(computed_in) && self.makes_wide(*op, None, operand);
-                if is_wide && is_64_bit(&into.ty) {
+                let results = self.updated((class, &into.ty), *op, operand, computed_in);
+                self.join(class, &results);
+                let is_beyond = grows(*op) && are_beyond(&results);
+                let is_wide = is_beyond || self.makes_wide(*op, None, operand);
+                if is_wide && is_64_bit(computed_in) && is_64_bit(&into.ty) {
                     self.widen(class);
                 }
                 class
             }
             ExprKind::Cast(a) => {
                 let value = self.value(a);
+                self.has_large |= is_64_bit(&e.ty) && self.is_large(a);
                 self.cast(e, a, value)
             }
             ExprKind::Call(callee, arguments) => self.call(e, callee, arguments),
@@ -272,7 +327,12 @@ impl<'u> Classes<'u> {
     fn cast(&mut self, e: &'u Expr, a: &'u Expr, value: Class) -> Class {
         let (Some(to), Some(from)) = (e.ty.pointee(), a.ty.pointee()) else {
             if e.ty.is_scalar() {
-                return self.own(e);
+                let own = self.own(e);
+                if e.ty.is_pointer() {
+                    let samples = self.samples(a);
+                    self.join(own, &samples);
+                }
+                return own;
             }
             return value;
         };
@@ -334,151 +394,6 @@ impl<'u> Classes<'u> {
                 _ => return is_inside.then_some(class),
             }
             is_inside = true;
-        }
-    }
-
-    fn call(&mut self, e: &'u Expr, callee: &'u Callee, arguments: &'u [Expr]) -> Class {
-        match callee {
-            Callee::Defined(FunctionId(id)) => {
-                let known = self.unit.functions[*id].parameters;
-                for (at, argument) in arguments.iter().enumerate() {
-                    if at < known {
-                        self.flow(argument, self.locals[*id][at]);
-                    } else {
-                        self.value(argument);
-                    }
-                }
-                self.results[*id]
-            }
-            Callee::Pointer(pointer) => {
-                let pointer_class = self.value(pointer);
-                let function = if pointer.ty.is_pointer() {
-                    self.inner(pointer_class)
-                } else {
-                    pointer_class
-                };
-                let (result, parameters) = self.signature(function, arguments.len());
-                for (argument, parameter) in arguments.iter().zip(parameters) {
-                    self.flow(argument, parameter);
-                    // Which function it is may be found out in other ways.
-                    self.keep_narrow(&argument.ty, parameter);
-                }
-                self.keep_narrow(&e.ty, result);
-                result
-            }
-            Callee::Library(operation) => self.operation(e, operation.meaning, arguments),
-        }
-    }
-
-    /// What a function gets and yields that is called in ways that are not followed.
-    fn keep_whole(&mut self, id: usize) {
-        let function = &self.unit.functions[id];
-        for (at, local) in function.locals.iter().enumerate().take(function.parameters) {
-            if local.ty.is_integer() {
-                self.keep_narrow(&local.ty, self.locals[id][at]);
-            }
-        }
-        if function.returns.is_integer() {
-            self.keep_narrow(&function.returns, self.results[id]);
-        }
-    }
-
-    fn operation(&mut self, e: &'u Expr, meaning: Meaning, arguments: &'u [Expr]) -> Class {
-        if let Meaning::Spawn | Meaning::Start | Meaning::Later = meaning
-            && let Some((routine, given)) = arguments.split_first()
-            && let Some(FunctionId(id)) = function(routine)
-        {
-            // It is called with these arguments, and nowhere else by this.
-            let returns = &self.unit.functions[id].returns;
-            if returns.is_integer() {
-                self.keep_narrow(returns, self.results[id]);
-            }
-            self.routine(Some(routine), given);
-            return self.own(e);
-        }
-        let classes: Vec<Class> = arguments.iter().map(|e| self.value(e)).collect();
-        let class = |at: usize| classes.get(at).copied();
-        if let Some(first) = class(0)
-            && is_atomic(meaning)
-        {
-            let object = self.inner(first);
-            let stored = match meaning {
-                Meaning::CompareExchange { expected, .. } => {
-                    match expected {
-                        Expected::ByValue => self.flow(&arguments[1], object),
-                        Expected::ByPointer => {
-                            let there = self.inner(classes[1]);
-                            self.unify(object, there);
-                        }
-                    }
-                    arguments.get(2)
-                }
-                Meaning::Fetch { op, .. } => {
-                    if let Some(operand) = arguments.get(1)
-                        && arguments[0].ty.pointee().is_some_and(is_64_bit)
-                        && self.makes_wide(op, None, operand)
-                    {
-                        self.widen(object);
-                    }
-                    None
-                }
-                Meaning::Store(_) | Meaning::Exchange(_) => arguments.get(1),
-                _ => None,
-            };
-            if let Some(stored) = stored {
-                self.flow(stored, object);
-            }
-            return match meaning {
-                Meaning::CompareExchange {
-                    yields: Compared::Success,
-                    ..
-                }
-                | Meaning::TestAndSet(_) => self.own(e),
-                _ => object,
-            };
-        }
-        match meaning {
-            Meaning::PthreadCreate => self.routine(arguments.get(2), &arguments[3..]),
-            Meaning::ThrdCreate => self.routine(arguments.get(1), &arguments[2..]),
-            Meaning::CopyBytes | Meaning::CompareBytes => {
-                if let (Some(a), Some(b)) = (class(0), class(1)) {
-                    let (a, b) = (self.inner(a), self.inner(b));
-                    self.unify(a, b);
-                }
-                if let Some(first) = class(0).filter(|_| e.ty.is_pointer()) {
-                    return first;
-                }
-            }
-            Meaning::AnyBytes
-            | Meaning::HandOut
-            | Meaning::Print
-            | Meaning::Ignore
-            | Meaning::Free
-            | Meaning::Unmap => {}
-            Meaning::FillBytes | Meaning::Realloc => {
-                if let Some(first) = class(0) {
-                    return first;
-                }
-            }
-            _ => {
-                for (argument, class) in arguments.iter().zip(classes) {
-                    if argument.ty.is_pointer() {
-                        self.keep_narrow(&argument.ty, class);
-                    }
-                }
-            }
-        }
-        self.own(e)
-    }
-
-    /// What a thread is given goes to the parameters of its routine.
-    fn routine(&mut self, routine: Option<&'u Expr>, given: &'u [Expr]) {
-        let Some(FunctionId(id)) = routine.and_then(function) else {
-            return;
-        };
-        let parameters = self.unit.functions[id].parameters;
-        for (at, argument) in given.iter().enumerate().take(parameters) {
-            self.flow(argument, self.locals[id][at]);
         }
     }
 }

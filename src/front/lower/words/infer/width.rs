@@ -17,9 +17,10 @@ impl<'u> Classes<'u> {
             return is_huge(value);
         }
         match &e.kind {
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.is_wide(a),
+            ExprKind::Unary(_, a) => self.is_wide(a),
+            ExprKind::Cast(a) => self.is_wide(a) || self.is_large(a),
             ExprKind::Binary(op, a, b) | ExprKind::Checked(op, a, b) => {
-                self.makes_wide(*op, Some(a), b)
+                self.makes_wide(*op, Some(a), b) || self.is_beyond(*op, e)
             }
             ExprKind::Conditional(_, a, b) => self.is_wide(a) || self.is_wide(b),
             ExprKind::Comma(_, b) => self.is_wide(b),
@@ -89,7 +90,7 @@ pub(in crate::lower::words) fn is_64_bit(ty: &Type) -> bool {
 }
 
 /// Whether no cell represents this value of 64 bits.
-fn is_huge(value: i64) -> bool {
+pub(super) fn is_huge(value: i64) -> bool {
     i32::try_from(value).is_err()
 }
 

@@ -1,0 +1,187 @@
+//! The packages that programs in Rust belong to: what Cargo would tell the compiler of their crates.
+//!
+//! ```text
+//! file ──▶ nearest Cargo.toml ──▶ features that are on ──▶ path dependencies, with the features asked of them ──▶ …
+//! ```
+//!
+//! Cargo itself is not needed, nor is a lock file: dependencies whose folder no manifest names are not there.
+
+mod graph;
+mod manifest;
+
+pub(super) use manifest::{MANIFEST, Manifest, shown_path};
+
+use super::database::found_in;
+use super::{INPUT, named};
+use crate::formats::{Crates, Edition, FindFile, FoundFile, ParseOptions};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What the command line says of programs in Rust.
+#[derive(Args, Clone, Default, Debug)]
+pub(super) struct RustArgs {
+    /// Let arithmetic wrap, as in release builds (Rust)
+    #[arg(help_heading = INPUT, long)]
+    pub(super) release: bool,
+    /// Edition of Rust; by default, that of the package whose `Cargo.toml` is nearest above the file, and 2024
+    /// without one (Rust)
+    #[arg(help_heading = INPUT, long, value_name = "YEAR", value_parser = named(Edition::ALL, Edition::name))]
+    edition: Option<Edition>,
+    /// Features of the package to turn on, in addition to its default ones (Rust)
+    #[arg(help_heading = INPUT, long, short = 'F', value_name = "LIST", value_delimiter = ',')]
+    features: Vec<String>,
+    /// Turn off the default features of the package (Rust)
+    #[arg(help_heading = INPUT, long)]
+    no_default_features: bool,
+    /// Turn on a configuration, as `rustc --cfg` does: `NAME`, or `NAME="VALUE"` (Rust)
+    #[arg(help_heading = INPUT, long, value_name = "SPEC", value_parser = configuration)]
+    cfg: Vec<(String, Option<String>)>,
+}
+
+impl RustArgs {
+    /// These arguments, as one would type them.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        words.extend(self.release.then(|| "--release".to_owned()));
+        words.extend(self.edition.map(|edition| format!("--edition {edition}")));
+        let features = self.features.join(",");
+        words.extend((!features.is_empty()).then(|| format!("--features {features}")));
+        let none = self.no_default_features;
+        words.extend(none.then(|| "--no-default-features".to_owned()));
+        words.extend(self.cfg.iter().map(|(name, value)| match value {
+            Some(value) => format!("--cfg '{name}=\"{value}\"'"),
+            None => format!("--cfg {name}"),
+        }));
+        words
+    }
+
+    /// The first option that only packages have.
+    pub(super) fn of_packages(&self) -> Option<&'static str> {
+        if !self.features.is_empty() {
+            Some("--features")
+        } else if self.no_default_features {
+            Some("--no-default-features")
+        } else {
+            None
+        }
+    }
+
+    /// These options of parsing, with what is known of a file's package and of the crates that it reaches.
+    ///
+    /// # Errors
+    ///
+    /// The message to print, if a manifest cannot be read.
+    pub(super) fn on(&self, options: ParseOptions, file: &Path) -> Result<ParseOptions, String> {
+        let options = options.crates(self.crates(file)?);
+        Ok(self.without_package(options.files(Arc::new(Beside))))
+    }
+
+    /// These options of parsing, without a package.
+    pub(super) fn without_package(&self, mut options: ParseOptions) -> ParseOptions {
+        for (name, value) in &self.cfg {
+            options = options.cfg(name, value.clone());
+        }
+        if self.release {
+            options = options.release();
+        }
+        if let Some(edition) = self.edition {
+            options = options.edition(edition);
+        }
+        options
+    }
+
+    fn crates(&self, file: &Path) -> Result<Crates, String> {
+        match Manifest::of_file(file)? {
+            Some(package) => {
+                graph::crates(&package, file, &self.features, !self.no_default_features)
+            }
+            None => match self.of_packages() {
+                Some(option) => Err(format!(
+                    "{option}: `{}` belongs to no package: there is no `{MANIFEST}` above it",
+                    file.display()
+                )),
+                None => Ok(Crates::default()),
+            },
+        }
+    }
+}
+
+/// `NAME` or `NAME="VALUE"`
+fn configuration(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name.trim(), Some(value.trim())),
+        None => (text.trim(), None),
+    };
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(is_name) {
+        return Err(format!("`{name}` is not the name of a configuration"));
+    }
+    let value = value.map(|value| {
+        let inner = value
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
+        inner.unwrap_or(value).to_owned()
+    });
+    Ok((name.to_owned(), value))
+}
+
+/// Finds files of modules beside the file that names them, and first files of crates where they are.
+struct Beside;
+
+impl FindFile for Beside {
+    fn find(&self, name: &str, from: Option<&str>) -> Result<Option<FoundFile>, String> {
+        let folder = from.and_then(|file| Path::new(file).parent());
+        found_in([folder.unwrap_or(Path::new(""))].into_iter(), name, false)
+    }
+}
+
+/// The first file of the package that a path names: the path of a manifest, or of a folder that has one.
+///
+/// # Errors
+///
+/// The message to print, if there is no such file, or the manifest cannot be read.
+pub(super) fn first_file(path: &Path) -> Result<Option<PathBuf>, String> {
+    let manifest = if path.is_dir() {
+        path.join(MANIFEST)
+    } else {
+        path.to_owned()
+    };
+    if manifest.file_name() != Some(MANIFEST.as_ref()) || !manifest.is_file() {
+        return Ok(None);
+    }
+    let package = Manifest::read(&manifest)?;
+    if !package.is_package() {
+        if path.is_dir() && !package.is_workspace() {
+            return Ok(None);
+        }
+        return Err(format!(
+            "`{}` is that of a workspace: name one of its packages, or check all of them with `cargo fencepost`",
+            manifest.display()
+        ));
+    }
+    let first = package.library().map(|(_, root)| root);
+    let first = first.or_else(|| package.main());
+    match first {
+        Some(first) => Ok(Some(first)),
+        None => Err(format!(
+            "the package of `{}` has neither a library nor `src/main.rs`",
+            manifest.display()
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configurations_are_written_as_for_the_compiler() {
+        let pair = |name: &str, value: Option<&str>| (name.to_owned(), value.map(str::to_owned));
+        assert_eq!(configuration("loom"), Ok(pair("loom", None)));
+        let with_value = Ok(pair("backend", Some("futex")));
+        assert_eq!(configuration("backend=\"futex\""), with_value);
+        assert_eq!(configuration("backend = futex"), with_value);
+        assert!(configuration("not(loom)").is_err());
+    }
+}

@@ -1,0 +1,188 @@
+//! Comparisons, of all parts where there are several.
+
+use super::build::{and, compare, load, not, or, sequence, truth};
+use super::call::Operand;
+use super::lookup::Whose;
+use super::{Body, Pl, Val};
+use crate::lower::typed::{self, BinaryOp};
+use crate::rust::types::{Ptr, Ty};
+use crate::rust::unit::Res;
+use crate::text::{Place, Span};
+
+impl Body<'_, '_> {
+    /// A comparison, of all parts if there are several.
+    pub(super) fn compared(
+        &mut self,
+        op: BinaryOp,
+        a: Val,
+        b: Val,
+        place: Place,
+        of: Span,
+    ) -> Res<Val> {
+        let (mut a, mut b) = (a, b);
+        // References are compared by what they refer to.
+        while let (Ty::Ptr(Ptr::Ref, _), Ty::Ptr(Ptr::Ref, _)) =
+            (self.infer.shallow(&a.ty), self.infer.shallow(&b.ty))
+        {
+            a = self.through(a);
+            b = self.through(b);
+        }
+        self.unify(&a.ty, &b.ty, of.clone())?;
+        let ty = self.infer.settled(&a.ty);
+        if let Some(value) = self.compared_by(op, &a, &b, place)? {
+            return Ok(value);
+        }
+        if self.is_scalar(&ty) {
+            let e = compare(op, a.e, b.e, place);
+            return Ok(Val { e, ty: Ty::Bool });
+        }
+        let mut stmts = Vec::new();
+        let (a, b) = (self.spill(a, &mut stmts), self.spill(b, &mut stmts));
+        let e = match op {
+            BinaryOp::Eq => self.equal(&a, &b, place, &of)?,
+            BinaryOp::Lt => self.less(&a, &b, place, &of)?,
+            BinaryOp::Gt => self.less(&b, &a, place, &of)?,
+            // Each two values have an order.
+            BinaryOp::Le => not(self.less(&b, &a, place, &of)?),
+            BinaryOp::Ge => not(self.less(&a, &b, place, &of)?),
+            _ => not(self.equal(&a, &b, place, &of)?),
+        };
+        Ok(Val {
+            e: sequence(stmts, e),
+            ty: Ty::Bool,
+        })
+    }
+
+    /// A comparison that the text defines, if it does.
+    fn compared_by(&mut self, op: BinaryOp, a: &Val, b: &Val, place: Place) -> Res<Option<Val>> {
+        let ty = self.infer.settled(&a.ty);
+        let of = place.start as usize..place.end as usize;
+        if !matches!(ty, Ty::Adt(..)) {
+            return Ok(None);
+        }
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            if ["PartialOrd", "Ord"]
+                .iter()
+                .any(|name| self.implements(&ty, name))
+            {
+                return self.refuse(
+                    "an order that is not derived is not supported",
+                    of,
+                    "call a method with a name of its own",
+                );
+            }
+            return Ok(None);
+        }
+        if !self.implements(&ty, "PartialEq") {
+            return Ok(None);
+        }
+        let Some((def, context)) = self.function_in(&ty, "eq", Whose::Known("PartialEq")) else {
+            return Ok(None);
+        };
+        let mut stmts = Vec::new();
+        let mut borrowed = |body: &mut Self, value: &Val| {
+            let pl = body.spill(value.clone(), &mut stmts);
+            Val {
+                e: body.address_of(pl.lvalue, place),
+                ty: Ty::pointer(Ptr::Ref, pl.ty),
+            }
+        };
+        let (own, other) = (borrowed(self, a), borrowed(self, b));
+        let operands = vec![Operand::Made(other)];
+        let value = self.call_function(def, context, Some(own.e), operands, None, place)?;
+        let e = match op {
+            BinaryOp::Eq => value.e,
+            _ => not(value.e),
+        };
+        let e = sequence(stmts, e);
+        Ok(Some(Val { e, ty: Ty::Bool }))
+    }
+
+    /// Whether what is in two places is equal.
+    fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<typed::Expr> {
+        let ty = self.infer.settled(&a.ty);
+        if ty == Ty::Unit || ty == Ty::Failure {
+            return Ok(truth(true, place));
+        }
+        let value = |pl: &Pl| Val {
+            e: load(pl.lvalue.clone(), place),
+            ty: ty.clone(),
+        };
+        if self.is_scalar(&ty) || matches!(ty, Ty::Adt(..)) && self.implements(&ty, "PartialEq") {
+            let (a, b) = (value(a), value(b));
+            return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
+        }
+        match &ty {
+            Ty::Adt(..) | Ty::Tuple(_) => {}
+            Ty::Ptr(Ptr::Ref, _) => {
+                let (a, b) = (value(a), value(b));
+                return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
+            }
+            _ => {
+                let shown = self.t.shown(&ty);
+                return self.error(
+                    format!("values of type `{shown}` cannot be compared"),
+                    of.clone(),
+                );
+            }
+        }
+        let mut all = truth(true, place);
+        for (name, _) in self.t.parts(&ty) {
+            let (x, y) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
+            let same = self.equal(&x, &y, place, of)?;
+            // The fields of a variant count if it is that one.
+            let counts = self.holds(&ty, a, &name, place)?;
+            all = match counts {
+                Some(counts) => and(all, or(not(counts), same)),
+                None => and(all, same),
+            };
+        }
+        Ok(all)
+    }
+
+    /// Whether values are compared as one number.
+    pub(super) fn is_scalar(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::Raw | Ptr::NonNull, _) => true,
+            Ty::Adt(id, _) => self.t.names.adts[*id].is_number(),
+            _ => false,
+        }
+    }
+
+    /// Whether what is in one place is less than what is in another: the first parts that differ count, and
+    /// nothing is less than something.
+    fn less(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<typed::Expr> {
+        let ty = self.infer.settled(&a.ty);
+        if self.is_scalar(&ty) {
+            let (a, b) = (load(a.lvalue.clone(), place), load(b.lvalue.clone(), place));
+            return Ok(compare(BinaryOp::Lt, a, b, place));
+        }
+        let is_ordered = match &ty {
+            Ty::Unit | Ty::Tuple(_) => true,
+            Ty::Adt(id, _) => self.derives(*id, "PartialOrd"),
+            _ => false,
+        };
+        if !is_ordered {
+            let shown = self.t.shown(&ty);
+            let message = format!("values of type `{shown}` have no order here");
+            return self.error(message, of.clone());
+        }
+        let mut less = truth(false, place);
+        for (name, _) in self.t.parts(&ty).into_iter().rev() {
+            let (x, y) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
+            let (first, same) = (
+                self.less(&x, &y, place, of)?,
+                self.equal(&x, &y, place, of)?,
+            );
+            // The fields of a variant count if both are that one, and the tags come first.
+            less = match self.holds(&ty, a, &name, place)? {
+                Some(holds) => {
+                    let here = or(first, and(same, less.clone()));
+                    or(and(holds.clone(), here), and(not(holds), less))
+                }
+                None => or(first, and(same, less)),
+            };
+        }
+        Ok(less)
+    }
+}

@@ -1,0 +1,156 @@
+//! The functions that a type has.
+//!
+//! Inherent ones hide those of traits, and a name that several traits give to a type is not looked up but where the trait
+//! is written. In a function with type parameters it is the traits that count, since nothing else is known of a parameter
+//! there; but the function is read with the types that the parameters stand for. So the function of the trait is taken if
+//! one of them stands for this type, and nothing if the text of the function also has the name of the type itself: then
+//! either may be meant.
+
+use super::Body;
+use crate::rust::source::words;
+use crate::rust::types::Ty;
+use crate::rust::unit::{Context, Def};
+use syn::{ImplItem, TraitItem};
+
+/// Whose functions are looked up.
+#[derive(Clone, Copy)]
+pub(super) enum Whose<'w> {
+    Any,
+    /// Those of any trait: a type parameter has no others.
+    Traits,
+    /// Those of a trait of the text.
+    Trait(usize),
+    /// Those of a trait of the standard library.
+    Known(&'w str),
+}
+
+/// A function, and what names stand for in it.
+type Found<'a> = (Def<'a>, Context);
+
+impl<'a> Body<'_, 'a> {
+    /// A function that a type has by this name; `None` if it has none, or it is not clear which.
+    pub(super) fn function_of(&mut self, own: &Ty, name: &str) -> Option<Found<'a>> {
+        self.function_in(own, name, Whose::Any)
+    }
+
+    /// The same among these.
+    pub(super) fn function_in(
+        &mut self,
+        own: &Ty,
+        name: &str,
+        whose: Whose<'_>,
+    ) -> Option<Found<'a>> {
+        let names = self.t.names;
+        if let Ty::Var(_) = self.infer.shallow(own) {
+            return None;
+        }
+        let mut inherent = None;
+        let mut of_traits: Vec<(String, Found<'a>)> = Vec::new();
+        for number in 0..names.impls.len() {
+            let item = names.impls[number].item;
+            let Some((_, path, _)) = &item.trait_ else {
+                if matches!(whose, Whose::Any) && inherent.is_none() {
+                    inherent = self.function_here(number, own, name);
+                }
+                continue;
+            };
+            let of = names.trait_of(number);
+            let last = path.segments.last().map(|last| last.ident.to_string());
+            let last = last.unwrap_or_default();
+            let fits = match whose {
+                Whose::Any | Whose::Traits => true,
+                Whose::Trait(wanted) => of == Some(wanted),
+                Whose::Known(wanted) => of.is_none() && last == wanted,
+            };
+            let key = of.map_or(last, |of| format!("{of}"));
+            if !fits || of_traits.iter().any(|(own, _)| *own == key) {
+                continue;
+            }
+            let found = match self.function_here(number, own, name) {
+                Some(found) => Some(found),
+                None => of.and_then(|of| self.function_by_default(number, of, own, name)),
+            };
+            of_traits.extend(found.map(|found| (key, found)));
+        }
+        let is_clear = of_traits.len() <= 1;
+        let of_trait = of_traits.pop().map(|(_, found)| found);
+        match (inherent, of_trait) {
+            (Some(_), Some(of_trait)) if self.is_parameter(own) => {
+                (is_clear && !self.mentions(own)).then_some(of_trait)
+            }
+            (Some(inherent), _) => Some(inherent),
+            (None, of_trait) => of_trait.filter(|_| is_clear),
+        }
+    }
+
+    /// A function that an `impl` has, if it is one of this type.
+    fn function_here(&mut self, number: usize, own: &Ty, name: &str) -> Option<Found<'a>> {
+        let names = self.t.names;
+        let mut functions = names.impls[number]
+            .item
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                ImplItem::Fn(item) if item.sig.ident == name => {
+                    // One that is not known is reported where the program uses it.
+                    let holds = names.holds_all(&item.attrs).unwrap_or(true);
+                    holds.then_some(item)
+                }
+                _ => None,
+            });
+        let found = functions.next()?;
+        let context = self.applies(number, own)?;
+        let def = Def {
+            sig: &found.sig,
+            block: &found.block,
+        };
+        Some((def, context))
+    }
+
+    /// A function that a trait itself has, if an `impl` implements it for this type.
+    fn function_by_default(
+        &mut self,
+        number: usize,
+        of: usize,
+        own: &Ty,
+        name: &str,
+    ) -> Option<Found<'a>> {
+        let names = self.t.names;
+        for item in &names.traits[of].item.items {
+            if let TraitItem::Fn(item) = item
+                && item.sig.ident == name
+                && let Some(block) = &item.default
+            {
+                let context = self.defaults(number, of, own)?;
+                let def = Def {
+                    sig: &item.sig,
+                    block,
+                };
+                return Some((def, context));
+            }
+        }
+        None
+    }
+
+    /// Whether a type parameter of the function at hand stands for this type, `Self` of a trait among them.
+    pub(super) fn is_parameter(&self, own: &Ty) -> bool {
+        let own = self.infer.settled(own);
+        let mut parameters = self.context.subst.iter();
+        parameters.any(|(name, ty)| !name.starts_with("Self::") && self.infer.settled(ty) == own)
+    }
+
+    /// Whether the first part of a path is a type parameter of the function at hand.
+    pub(super) fn begins_with_parameter(&self, first: &[String]) -> bool {
+        matches!(first, [name] if self.context.subst.contains_key(name))
+    }
+
+    /// Whether the text of the function at hand has the name of a type.
+    fn mentions(&self, own: &Ty) -> bool {
+        let Ty::Adt(id, _) = self.infer.shallow(own) else {
+            return true;
+        };
+        let name = self.t.names.adts[id].name().to_string();
+        let (start, end) = self.context.text;
+        words(self.t.lexemes, &(start..end)).any(|word| word == name)
+    }
+}

@@ -1,0 +1,418 @@
+//! Macros of the file: `macro_rules!` and what their calls stand for.
+//!
+//! ```text
+//!   text ──▶ tokens ──expand calls──▶ tokens ──name apart──▶ text ──syn──▶ syntax
+//!                        │  ▲                   (hygiene)      │
+//!                   rules, matching,                      positions: where each token is
+//!                   transcribe                            in the text of the user
+//! ```
+//!
+//! All calls are expanded before anything else is read. The result is a text of its own, which has a
+//! position for each token, so that whatever a macro makes several times is several things; its positions
+//! lead back to the user's text. What the user wrote is where it was written, and what a macro wrote is where
+//! it was called. A fence can be inserted before a call that is a statement, and in what the user gave to it as
+//! an expression, a statement or an item and the macro writes once.
+//!
+//! A call that cannot be expanded stays, with the reason: that is an error only where the program gets there.
+//! Definitions are visible as in the language: after their text, to the end of their block or module unless
+//! that has `#[macro_use]`, and by a path or an import wherever they are.
+//!
+//! **Absent.** `macro` 2.0, procedural macros, metavariable expressions.
+
+mod fragments;
+mod hygiene;
+mod marks;
+mod matching;
+mod positions;
+mod rules;
+mod syntax;
+mod token;
+mod transcribe;
+
+pub(super) use hygiene::without_number;
+pub(super) use positions::Positions;
+
+use super::source::{Lexeme, lexemes};
+use crate::text::{Edition, Span};
+use fragments::Fragments;
+use marks::Marks;
+use proc_macro2::TokenStream;
+use rules::Definition;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use syn::Attribute;
+use syntax::{Call, Event, Part};
+use token::{Bracket, Fragment, Kind, Tag, Token, Written};
+
+/// Macros stand for calls of macros up to this depth.
+const MOST_DEPTH: usize = 128;
+/// A file has no more tokens than these after its macros are expanded.
+const MOST_TOKENS: usize = 400_000;
+/// What a macro stands for has no brackets nested deeper than these.
+const MOST_NESTING: usize = 60;
+
+/// The macros of the standard library, which no definition of the file replaces unless it is in scope.
+const KNOWN: [&str; 39] = [
+    "addr_of",
+    "addr_of_mut",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "const_format_args",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include_str",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "pin",
+    "print",
+    "println",
+    "ready",
+    "stringify",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+/// A file without calls of its macros.
+pub(super) struct Expanded {
+    pub(super) file: syn::File,
+    pub(super) lexemes: Vec<Lexeme>,
+    /// Where its text ends.
+    pub(super) end: usize,
+}
+
+/// Whether a file defines macros.
+pub(super) fn has_macros(lexemes: &[Lexeme]) -> bool {
+    let mut words = lexemes.iter().filter_map(|lexeme| lexeme.word.as_deref());
+    words.any(|word| word == "macro_rules")
+}
+
+/// A file with what its calls of macros stand for; `None` if that is no file.
+///
+/// `holds` is whether conditions of compilation hold, `at` where its text begins among those of all files, and what leads back
+/// is added to `positions`.
+pub(super) fn expanded(
+    stream: TokenStream,
+    edition: Edition,
+    holds: &dyn Fn(&[Attribute]) -> bool,
+    at: usize,
+    positions: &mut Positions,
+) -> Option<Expanded> {
+    let tokens = token::tokens(stream);
+    let mut expander = Expander {
+        holds,
+        fragments: Fragments { edition },
+        marks: Marks::default(),
+        definitions: Vec::new(),
+        visible: Vec::new(),
+        by_path: BTreeMap::new(),
+        made: 0,
+    };
+    expander.collect(&tokens);
+    let tokens = expander.expand(tokens, Part::Items, 0).ok()?;
+    let tokens = hygiene::named_apart(tokens, &expander.marks)?;
+    let written = Written::of(&tokens);
+    // Positions begin with the text, so that is preceded by nothing.
+    let text = format!("{}{}", " ".repeat(at), written.text);
+    let stream: TokenStream = text.parse().ok()?;
+    let lexemes = lexemes(stream.clone()).ok()?;
+    let file = syn::parse2(stream).ok()?;
+    let ranges = written.ranges.into_iter();
+    positions.add(
+        tokens,
+        ranges
+            .map(|range| at + range.start..at + range.end)
+            .collect(),
+    );
+    Some(Expanded {
+        file,
+        lexemes,
+        end: text.len(),
+    })
+}
+
+struct Expander<'e> {
+    holds: &'e dyn Fn(&[Attribute]) -> bool,
+    fragments: Fragments,
+    marks: Marks,
+    definitions: Vec<Rc<Result<Definition, String>>>,
+    /// The definitions in scope, the nearest last.
+    visible: Vec<(Rc<str>, usize)>,
+    /// The last definition of each name, which paths and imports find.
+    by_path: BTreeMap<Rc<str>, usize>,
+    /// How many tokens macros made so far.
+    made: usize,
+}
+
+impl Expander<'_> {
+    /// Finds the definitions that paths may name before they are in scope.
+    fn collect(&mut self, tokens: &[Token]) {
+        let written = Written::of(tokens);
+        let Ok(events) = syntax::events(Part::Items, &written.text) else {
+            return;
+        };
+        self.collect_in(&events, tokens, &written);
+        self.visible.clear();
+    }
+
+    fn collect_in(&mut self, events: &[Event], tokens: &[Token], written: &Written) {
+        for event in events {
+            match event {
+                Event::Definition(of) if (self.holds)(&of.conditions) => {
+                    self.define(tokens, written, of);
+                }
+                Event::Scope(of) if (self.holds)(&of.conditions) => {
+                    self.collect_in(&of.inside, tokens, written);
+                }
+                Event::Definition(_) | Event::Scope(_) | Event::Call(_) => {}
+            }
+        }
+    }
+
+    fn define(&mut self, tokens: &[Token], written: &Written, of: &syntax::Definition) -> usize {
+        let rules = rules::definition(&tokens[written.tokens_in(&of.rules)]);
+        let number = self.definitions.len();
+        self.definitions.push(Rc::new(rules));
+        if let Some(name) = tokens.get(written.token_at(of.name.start)) {
+            self.visible.push((name.text.clone(), number));
+            self.by_path.insert(name.text.clone(), number);
+        }
+        number
+    }
+
+    /// Tokens that are a part of the language, without calls of macros.
+    fn expand(
+        &mut self,
+        tokens: Vec<Token>,
+        part: Part,
+        depth: usize,
+    ) -> Result<Vec<Token>, String> {
+        let written = Written::of(&tokens);
+        let events = syntax::events(part, &written.text)
+            .map_err(|error| format!("what it stands for is not {}: {error}", part.name()))?;
+        let mut edits = Vec::new();
+        self.events(&events, &tokens, &written, depth, &mut edits);
+        Ok(edited(tokens, edits))
+    }
+
+    fn events(
+        &mut self,
+        events: &[Event],
+        tokens: &[Token],
+        written: &Written,
+        depth: usize,
+        edits: &mut Vec<Edit>,
+    ) {
+        for event in events {
+            match event {
+                Event::Scope(of) => {
+                    if (self.holds)(&of.conditions) {
+                        let visible = self.visible.len();
+                        self.events(&of.inside, tokens, written, depth, edits);
+                        if !of.keeps {
+                            self.visible.truncate(visible);
+                        }
+                    }
+                }
+                Event::Definition(of) => {
+                    if (self.holds)(&of.conditions) {
+                        let number = self.define(tokens, written, of);
+                        edits.push(tag(tokens, written, &of.name, Tag::Definition(number)));
+                    }
+                }
+                Event::Call(call) => match self.definition_of(call) {
+                    Some(number) if (self.holds)(&call.conditions) => {
+                        let visible = self.visible.len();
+                        match self.call(call, number, tokens, written, depth) {
+                            Ok(edit) => edits.push(edit),
+                            Err(reason) => {
+                                self.visible.truncate(visible);
+                                let failed = Tag::Failed(reason.into());
+                                edits.push(tag(tokens, written, &call.name, failed));
+                            }
+                        }
+                    }
+                    Some(_) => {}
+                    None => self.events(&call.inside, tokens, written, depth, edits),
+                },
+            }
+        }
+    }
+
+    fn definition_of(&self, call: &Call) -> Option<usize> {
+        let (name, before) = call.path.split_last()?;
+        if before.is_empty() {
+            let mut visible = self.visible.iter().rev();
+            if let Some((_, number)) = visible.find(|(own, _)| **own == **name) {
+                return Some(*number);
+            }
+        }
+        let is_known = KNOWN.contains(&name.as_str());
+        let first = before.first().map_or("crate", String::as_str);
+        let is_here = !super::names::is_known_crate(first);
+        self.by_path
+            .get(&**name)
+            .copied()
+            .filter(|_| is_here && (!is_known || !before.is_empty()))
+    }
+
+    /// What a call stands for.
+    fn call(
+        &mut self,
+        call: &Call,
+        number: usize,
+        tokens: &[Token],
+        written: &Written,
+        depth: usize,
+    ) -> Result<Edit, String> {
+        if depth >= MOST_DEPTH {
+            return Err(format!(
+                "macros stand for macros more than {MOST_DEPTH} times"
+            ));
+        }
+        if self.made > MOST_TOKENS {
+            return Err(format!(
+                "the macros of the file make more than {MOST_TOKENS} tokens"
+            ));
+        }
+        let mut whole = written.tokens_in(&call.whole);
+        // Attributes are not where the call is.
+        let path = written.token_at(call.name.start);
+        let start = path.saturating_sub(2 * (call.path.len() - 1));
+        let here = token::hull(&tokens[start..whole.end]);
+        let arguments = written.tokens_in(&call.arguments);
+        let arguments = &tokens[arguments.start + 1..arguments.end - 1];
+        let definition = self.definitions[number].clone();
+        let definition = (*definition).as_ref().map_err(Clone::clone)?;
+        let mut found = None;
+        for rule in &definition.rules {
+            if let Some(bindings) = matching::matched(&rule.matcher, arguments, &self.fragments)? {
+                found = Some((rule, bindings));
+                break;
+            }
+        }
+        let Some((rule, bindings)) = found else {
+            return Err("no rule matches what it is given".to_owned());
+        };
+        let expansion = self.marks.expansion(number);
+        let made =
+            transcribe::transcribed(&rule.body, &bindings, &mut self.marks, expansion, &here)?;
+        self.made += made.len();
+        if token::nesting(&made) > MOST_NESTING {
+            return Err(format!("its brackets nest deeper than {MOST_NESTING}"));
+        }
+        let mut made = self.result(call, made, &here, depth)?;
+        if let Some(semicolon) = &call.semicolon {
+            let semicolon = written.tokens_in(semicolon);
+            whole.end = whole.end.max(semicolon.end);
+        }
+        if let Some(first) = made.first_mut() {
+            let before = &tokens[start];
+            first.begins.extend(before.begins.iter().cloned());
+            if before.is_own {
+                first.begins.push(here);
+            }
+            if matches!(first.kind, Kind::Open(Bracket::Part(_))) {
+                let begins = first.begins.clone();
+                if let Some(second) = made.get_mut(1) {
+                    second.begins.extend(begins);
+                }
+            }
+        }
+        Ok(Edit {
+            tokens: whole,
+            by: made,
+        })
+    }
+
+    /// What a rule stands for as a part of the language.
+    fn result(
+        &mut self,
+        call: &Call,
+        mut made: Vec<Token>,
+        here: &Span,
+        depth: usize,
+    ) -> Result<Vec<Token>, String> {
+        let part = call.part;
+        if part == Part::Expr {
+            while made.last().is_some_and(|last| last.is(";")) {
+                made.pop();
+            }
+        }
+        let mut made = self.expand(made, part, depth + 1)?;
+        let fragment = match part {
+            Part::Items | Part::Members | Part::TraitMembers => return Ok(made),
+            Part::Statements => {
+                let wants =
+                    call.semicolon.is_some() && syntax::wants_semicolon(&Written::of(&made).text);
+                if wants {
+                    made.push(Token::made(Kind::Punct, ";", here));
+                }
+                return Ok(made);
+            }
+            Part::Expr => Fragment::Expr,
+            Part::Pat => Fragment::Pat,
+            Part::Type => Fragment::Ty,
+        };
+        let bracket = Bracket::Part(fragment);
+        made.insert(0, Token::made(Kind::Open(bracket), "", here));
+        made.push(Token::made(Kind::Close(bracket), "", here));
+        Ok(made)
+    }
+}
+
+/// Tokens, and what comes instead.
+struct Edit {
+    tokens: std::ops::Range<usize>,
+    by: Vec<Token>,
+}
+
+fn tag(tokens: &[Token], written: &Written, name: &Span, tag: Tag) -> Edit {
+    let at = written.token_at(name.start);
+    let token = Token {
+        tag: Some(tag),
+        ..tokens[at].clone()
+    };
+    Edit {
+        tokens: at..at + 1,
+        by: vec![token],
+    }
+}
+
+fn edited(tokens: Vec<Token>, mut edits: Vec<Edit>) -> Vec<Token> {
+    edits.sort_by_key(|edit| edit.tokens.start);
+    let mut made = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    for edit in edits {
+        made.extend(
+            tokens[at.min(edit.tokens.start)..edit.tokens.start]
+                .iter()
+                .cloned(),
+        );
+        made.extend(edit.by);
+        at = edit.tokens.end;
+    }
+    made.extend(tokens[at..].iter().cloned());
+    made
+}

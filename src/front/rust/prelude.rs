@@ -1,0 +1,30 @@
+//! Types and functions of the standard library that are written in Rust, as `std` has them.
+//!
+//! The text is read with each program, after its own, and names of `std` are first looked up here. What it defines
+//! is translated as the user's items are, and so only where the program uses it; but its functions are *inlined* where
+//! they are called, so that a step of one is a step of the line that calls it. What has no meaning in terms of
+//! other Rust (atomics, threads, locks, the heap) is known to the translator itself.
+
+/// The modules of the library, with their texts; the first one is what every module sees.
+const MODULES: [(&str, &str); 4] = [
+    ("root", include_str!("prelude/root.rs")),
+    ("option", include_str!("prelude/option.rs")),
+    ("result", include_str!("prelude/result.rs")),
+    ("sync", include_str!("prelude/sync.rs")),
+];
+
+/// The text of the library, whose positions begin after those of a text of this length.
+pub(super) fn text(after: usize) -> String {
+    let mut text = " ".repeat(after);
+    for (number, (name, module)) in MODULES.iter().enumerate() {
+        match number {
+            0 => text.push_str(module),
+            _ => {
+                for part in ["\npub mod ", name, " {\n", module, "}\n"] {
+                    text.push_str(part);
+                }
+            }
+        }
+    }
+    text
+}
