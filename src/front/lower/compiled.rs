@@ -32,7 +32,7 @@ use super::value::{Value, shape};
 use super::words::access::in_blocks;
 use crate::lower::operation::Order;
 use crate::lower::typed::{BinaryOp, Type};
-use crate::program::{self, CallId, Expr, Fault, Fence, Op, Origin, RegId, Role};
+use crate::program::{self, CallId, Expr, Fault, Fence, Op, Origin, Overlap, RegId, Role};
 use crate::text::{Compiler, Diagnostic, Place};
 use liveness::{live, unknown};
 use std::collections::BTreeSet;
@@ -320,7 +320,7 @@ impl Site<'_> {
         if accesses.len() == 1 || self.is_inside {
             return accesses;
         }
-        let begin = std::iter::once(Op::WordBegin);
+        let begin = std::iter::once(Op::WordBegin(Overlap::Combine));
         begin.chain(accesses).chain([Op::AtomicEnd]).collect()
     }
 
