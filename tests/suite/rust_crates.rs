@@ -659,7 +659,8 @@ fn cargo_fencepost_says_what_it_does_not_read_and_what_to_write() {
     let folder = workspace();
     let lib = folder.path().join("counter/src/lib.rs");
     let text = fs::read_to_string(&lib).unwrap();
-    let added = "#[cfg(test)] mod tests { #[test] fn text() { std::thread::spawn(|| 1.5 + 1.0); } }";
+    let added =
+        "#[cfg(test)] mod tests { #[test] fn text() { std::thread::spawn(|| 1.5 + 1.0); } }";
     fs::write(&lib, format!("{text}\n{added}\n")).unwrap();
     let output = cargo(folder.path(), &["-p", "counter"]);
     assert_eq!(code(&output), 2);
