@@ -26,7 +26,11 @@ fn races_in(format: Format, text: &str) -> Vec<String> {
     warnings.iter().map(RaceWarning::message).collect()
 }
 
+/// The programs below a directory; files of packages are modules of one another.
 fn programs(directory: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    if directory.join("Cargo.toml").exists() {
+        return;
+    }
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
         let is_program = path.extension().is_some_and(|found| found == extension);
@@ -42,19 +46,19 @@ fn programs(directory: &Path, extension: &str, found: &mut Vec<PathBuf>) {
 #[test]
 fn the_corpus_has_the_races_that_it_names_and_no_others() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let mut wrong = Vec::new();
     for (format, directory, extension) in [(Format::C, "c", "c"), (Format::Rust, "rust", "rs")] {
         let mut files = Vec::new();
         programs(&root.join(directory), extension, &mut files);
         files.sort();
         assert!(files.len() > 60);
-        for file in files {
-            check_races(format, &file);
-        }
+        wrong.extend(files.iter().filter_map(|file| check_races(format, file)));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The races of a file of the corpus are those that it names.
-fn check_races(format: Format, file: &Path) {
+/// What is wrong where the races of a file of the corpus are not those that it names.
+fn check_races(format: Format, file: &Path) -> Option<String> {
     let text = fs::read_to_string(file).expect("a program");
     let lines = text.lines();
     let named: Vec<&str> = lines
@@ -70,7 +74,7 @@ fn check_races(format: Format, file: &Path) {
             objects.replacen(" race ", " ", 1)
         })
         .collect();
-    assert_eq!(said, named, "{}", file.display());
+    (said != named).then(|| format!("{}: {said:?}, but it names {named:?}", file.display()))
 }
 
 /// A program with two threads, which execute these statements.

@@ -40,3 +40,4 @@ int main(void)
     assert(first == 1 || second == 1);
     return 0;
 }
+// race: `word.byte0` (lines 21 and 29)

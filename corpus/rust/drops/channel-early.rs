@@ -76,3 +76,5 @@ fn each_message_ends_once() {
     thread.join().unwrap();
     assert_eq!(ENDS.load(Relaxed), 1);
 }
+
+// race: `channel.1.message.value.0` (lines 47 and 54)

@@ -77,3 +77,5 @@ fn each_message_ends_once() {
     drop(ring);
     assert_eq!(ENDS.load(Relaxed), 11);
 }
+
+// race: `each_message_ends_once.ring.slots[0].value.0` (lines 38 and 47)

@@ -51,3 +51,5 @@ fn all_have_ended() {
         assert_eq!(*mine.data[0].get() + *mine.data[1].get(), 3);
     }
 }
+
+// race: `group.data` (lines 43 and 51)
