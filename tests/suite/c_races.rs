@@ -56,6 +56,9 @@ fn the_corpus_has_the_races_that_it_names_and_no_others() {
 /// The races of a file of the corpus are those that it names.
 fn check_races(format: Format, file: &Path) {
     let text = fs::read_to_string(file).expect("a program");
+    if text.starts_with("//: error") {
+        return;
+    }
     let lines = text.lines();
     let named: Vec<&str> = lines
         .filter_map(|line| line.strip_prefix("// race: "))
