@@ -93,3 +93,6 @@ mod tests {
         assert_eq!(other.join().unwrap(), 64);
     }
 }
+
+// race: `TABLE.value.tag` (lines 45 and 59)
+// race: `TABLE.value.Some.0.size` (lines 45 and 92)

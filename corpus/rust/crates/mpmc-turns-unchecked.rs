@@ -115,3 +115,5 @@ mod tests {
         assert_eq!(first.unwrap_or(0) + rest, 3);
     }
 }
+
+// race: `QUEUE.slots[0].value.value` (lines 59 and 89)

@@ -88,3 +88,5 @@ mod tests {
         assert_eq!(CALLS.load(Ordering::Relaxed), 1);
     }
 }
+
+// race: `CONFIG.value.value.0` and `CONFIG.value.value.1` (lines 48 and 86)

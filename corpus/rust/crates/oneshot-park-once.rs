@@ -92,3 +92,5 @@ mod tests {
         worker.join().unwrap();
     }
 }
+
+// race: `packet.1.slot.value.id` and `packet.1.slot.value.weight` (lines 54 and 71)

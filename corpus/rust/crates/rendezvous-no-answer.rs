@@ -59,3 +59,5 @@ fn the_value_stays_until_it_is_taken() {
     assert_eq!(MEETING.recv(), 4);
     assert_eq!(sender.join().unwrap(), 0);
 }
+
+// race: `sender.value` (lines 40 and 56)

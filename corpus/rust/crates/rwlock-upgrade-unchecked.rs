@@ -147,3 +147,5 @@ mod tests {
         updater.join().unwrap();
     }
 }
+
+// race: `PAIR.data` (lines 140 and 145)

@@ -110,3 +110,5 @@ mod tests {
         });
     }
 }
+
+// race: `values_arrive_in_order.ring.slots[0].value` and `values_arrive_in_order.ring.slots[1].value` (lines 62 and 78)

@@ -93,3 +93,5 @@ mod tests {
         assert_eq!(*TOTAL.lock(), 3);
     }
 }
+
+// race: `TOTAL.value` (lines 90 and 91)

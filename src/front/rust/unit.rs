@@ -271,7 +271,7 @@ impl<'a> Translator<'a> {
         if begins > 0 {
             let before = from[..begins].join("::");
             let error = about(format!(
-                "`{whole}` is not known: `{before}` has no `{missing}`"
+                "`{whole}` is not known: `{before}` has no `{missing}` that is visible here"
             ));
             return Some(
                 error

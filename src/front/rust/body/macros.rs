@@ -56,19 +56,19 @@ impl<'a> Body<'_, 'a> {
                 ty: Ty::Text,
             });
         }
+        if ASSEMBLY.contains(&&*name) {
+            return self.refuse(
+                "inline assembly is not supported",
+                span(of),
+                "write `fence(Ordering::SeqCst)` for `mfence`, `compiler_fence` for an empty template, and methods of \
+                 atomics for locked instructions",
+            );
+        }
         let list: &'a [Expr] = match macros.get(of) {
             Some(Arguments::Matches(e, pattern, guard)) => {
                 return self.matches(e, pattern, guard.as_deref(), place);
             }
             Some(Arguments::List(list)) => list,
-            _ if ASSEMBLY.contains(&&*name) => {
-                return self.refuse(
-                    "inline assembly is not supported",
-                    span(of),
-                    "write `fence(Ordering::SeqCst)` for `mfence`, `compiler_fence` for an empty template, and methods of \
-                     atomics for locked instructions",
-                );
-            }
             Some(Arguments::Other) | None if !READ.contains(&&*name) => {
                 return self.unknown_macro(&name, of);
             }
