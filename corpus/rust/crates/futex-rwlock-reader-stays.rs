@@ -1,4 +1,4 @@
-//: about a reader-writer lock whose last reader wakes nobody
+//: about a reader-writer lock whose last reader wakes no writer
 //: edition 2021
 //: forbid stuck
 //: check sc violated

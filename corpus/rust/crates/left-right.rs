@@ -1,4 +1,4 @@
-//: about two copies of a value: readers never wait, and the writer changes the copy that nobody reads
+//: about two copies of a value: readers never wait, and the writer changes the copy that is not read
 //: edition 2021
 //: check sc holds
 //: check tso holds
