@@ -60,6 +60,9 @@ fn the_corpus_has_the_races_that_it_names_and_no_others() {
 /// What is wrong where the races of a file of the corpus are not those that it names.
 fn check_races(format: Format, file: &Path) -> Option<String> {
     let text = fs::read_to_string(file).expect("a program");
+    if text.starts_with("//: error") {
+        return;
+    }
     let lines = text.lines();
     let named: Vec<&str> = lines
         .filter_map(|line| line.strip_prefix("// race: "))

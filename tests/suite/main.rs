@@ -90,6 +90,7 @@ mod robust_oracle;
 mod robustness;
 mod rust_compiled;
 mod rust_crates;
+mod rust_futexes;
 mod rust_parking;
 mod rust_programs;
 mod rust_real;

@@ -65,6 +65,14 @@ pub mod model {
 }
 ";
 
+/// What the corpus uses of atomic_wait.
+const ATOMIC_WAIT: &str = "
+use std::sync::atomic::AtomicU32;
+pub fn wait(_: &AtomicU32, _: u32) {}
+pub fn wake_one(_: *const AtomicU32) {}
+pub fn wake_all(_: *const AtomicU32) {}
+";
+
 /// What the compiler says against a text in the edition that it states.
 fn rustc(arguments: &[&str], text: &str) -> Option<String> {
     let stated = text
@@ -91,22 +99,24 @@ fn rustc(arguments: &[&str], text: &str) -> Option<String> {
     })
 }
 
-/// The folder of the crate `loom`; `None` where there is no compiler.
-fn loom() -> Option<&'static Path> {
+/// The folder of the crates that the corpus uses; `None` where there is no compiler.
+fn crates() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<TempDir>> = OnceLock::new();
     let made = || {
         let folder = TempDir::new().expect("there is room");
         let out = folder.path().display().to_string();
-        let arguments = [
-            "--crate-type",
-            "lib",
-            "--crate-name",
-            "loom",
-            "--out-dir",
-            &out,
-        ];
-        let messages = rustc(&arguments, LOOM)?;
-        assert_eq!(messages, "", "the stub of loom");
+        for (name, text) in [("loom", LOOM), ("atomic_wait", ATOMIC_WAIT)] {
+            let arguments = [
+                "--crate-type",
+                "lib",
+                "--crate-name",
+                name,
+                "--out-dir",
+                &out,
+            ];
+            let messages = rustc(&arguments, text)?;
+            assert_eq!(messages, "", "the stub of {name}");
+        }
         Some(folder)
     };
     FOLDER.get_or_init(made).as_ref().map(TempDir::path)
@@ -114,10 +124,12 @@ fn loom() -> Option<&'static Path> {
 
 /// What a compiler says against a text; nothing where there is no compiler.
 fn complaints(text: &str) -> String {
-    let Some(loom) = loom() else {
+    let Some(crates) = crates() else {
         return String::new();
     };
-    let library = format!("loom={}/libloom.rlib", loom.display());
+    let crates = crates.display();
+    let loom = format!("loom={crates}/libloom.rlib");
+    let waiting = format!("atomic_wait={crates}/libatomic_wait.rlib");
     let out = TempDir::new().expect("there is room");
     let out = out.path().display().to_string();
     let arguments = [
@@ -127,7 +139,9 @@ fn complaints(text: &str) -> String {
         "--emit",
         "metadata",
         "--extern",
-        &library,
+        &loom,
+        "--extern",
+        &waiting,
         "--out-dir",
         &out,
     ];
@@ -137,9 +151,10 @@ fn complaints(text: &str) -> String {
 #[test]
 fn the_corpus_is_rust() {
     let any = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/any");
-    let (files, any) = (programs(), files(&[any]));
-    assert!(files.len() >= 30 && any.len() >= 2, "{}", files.len());
-    for file in files.into_iter().chain(any) {
+    let crates = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/rust/crates");
+    let (all, any, crates) = (programs(), files(&[any]), files(&[crates]));
+    assert!(all.len() >= 30 && any.len() >= 2 && crates.len() >= 60);
+    for file in all.into_iter().chain(any).chain(crates) {
         let text = fs::read_to_string(&file).expect("it is text");
         assert_eq!(complaints(&text), "", "{}", file.display());
     }

@@ -127,7 +127,9 @@ impl Lowering<'_> {
             Value::Known(4) => Order::AcqRel,
             Value::Known(5) => Order::SeqCst,
             Value::Known(_) | Value::Unknown(_) => {
-                self.error("a memory order must be a constant", given.place);
+                let message = "a memory order must be a constant";
+                let error = Diagnostic::error(message, self.positions.span(given.place));
+                self.report(error.note("write the operation once for each order"));
                 Order::SeqCst
             }
         }

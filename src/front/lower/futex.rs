@@ -7,7 +7,8 @@
 //! Where waiting forever is a property, a hidden cell beside the word holds a bit for each thread that
 //! sleeps there. The comparison and this bit are one step, as under the lock of the kernel's bucket. A wait
 //! without a timeout may return for no reason, and need not; one with a timeout returns at last. Both may
-//! use up a wake-up first. Otherwise a wait may return at any time, and what a wake-up returns is any number
+//! use up a wake-up first. The cell of a word whose address is known at run time only is chosen by the address, among those of
+//! all words of its size: which these are is found out by an earlier walk. Otherwise a wait may return at any time, and what a wake-up returns is any number
 //! that is not too large.
 //!
 //! **Absent.** Requeuing, wake-ups of some number between one and all, bit sets, and locks that the kernel
@@ -24,6 +25,7 @@ use crate::lower::operation::Order;
 use crate::lower::typed::{Type, TypeKind};
 use crate::program::{self, BinaryOp, Fence, FetchOp, Op, Ordering, RegId, Update};
 use crate::text::{Diagnostic, Place};
+use std::collections::BTreeMap;
 
 /// The numbers of system calls on x86-64.
 const FUTEX: i64 = 202;
@@ -33,6 +35,9 @@ const MEMBARRIER: i64 = 324;
 /// Flags of an operation: between threads of one process; the clock of the timeout.
 const PRIVATE: i64 = 128;
 const REALTIME: i64 = 256;
+
+/// A futex whose address is known at run time only can be one of this many words.
+const MOST_WORDS: usize = 24;
 
 /// As many threads as this are all that there can be.
 const ALL: i64 = 31;
@@ -120,35 +125,104 @@ impl Lowering<'_> {
             return self.refuse_call("sets of bits of a futex are not supported", place);
         }
         let word = value_of(arguments, 1);
-        let key = (word.known().unwrap_or(0), operation & PRIVATE != 0);
+        let is_private = operation & PRIVATE != 0;
         match command {
-            Command::Wait => self.wait_at_word(&word, key, arguments, place),
-            Command::Wake => self.wake_at_word(&word, key, arguments, used, place),
+            Command::Wait => self.wait_at_word(&word, is_private, arguments, place),
+            Command::Wake => self.wake_at_word(&word, is_private, arguments, used, place),
         }
     }
 
-    /// The cell of the sleepers at a word. Threads that name it as private and those that do not do not
-    /// meet.
-    fn sleepers(&mut self, word: &Value, key: (i64, bool), place: Place) -> Option<Value> {
-        let known = word.known().filter(|known| !Env::is_virtual(*known));
-        if known.is_none() {
+    /// The cell of the sleepers at a word; `None` if the next walk finds it. Threads that name the word as private and
+    /// those that do not do not meet.
+    fn sleepers(
+        &mut self,
+        word: &Value,
+        is_private: bool,
+        arguments: &[Evaluated],
+        place: Place,
+    ) -> Option<Value> {
+        match word {
+            Value::Known(known) if Env::is_virtual(*known) => {
+                self.pointer_bits(word, place);
+                None
+            }
+            Value::Known(known) => Some(Value::Known(self.sleepers_at((*known, is_private)))),
+            Value::Unknown(address) => {
+                let address = address.clone();
+                self.sleepers_at_any(address, is_private, arguments, place)
+            }
+        }
+    }
+
+    fn sleepers_at(&mut self, key: (i64, bool)) -> i64 {
+        if let Some(known) = self.waits.sleepers.get(&key) {
+            return *known;
+        }
+        let made = self.place("futex", &cell(), Storage::Hidden);
+        self.waits.sleepers.insert(key, made);
+        made
+    }
+
+    /// The same of a word whose address is known only when the program runs: the cell of one of all words of this size.
+    fn sleepers_at_any(
+        &mut self,
+        address: program::Expr<RegId>,
+        is_private: bool,
+        arguments: &[Evaluated],
+        place: Place,
+    ) -> Option<Value> {
+        self.now.words.get_or_insert_default();
+        let pointee = arguments.get(1).and_then(|given| given.ty.pointee());
+        let only_atomic = pointee.is_some_and(|ty| ty.atomic);
+        let words = self.learned.words.as_ref()?.iter();
+        let words: Vec<i64> = words
+            .filter(|(_, is_atomic)| **is_atomic || !only_atomic)
+            .map(|(word, _)| *word)
+            .collect();
+        if words.is_empty() || words.len() > MOST_WORDS {
             self.report(
                 Diagnostic::error(
                     "which futex this is is not known when the program is read",
                     self.positions.span(place),
                 )
+                .note(format!("{} words of memory could be the one", words.len()))
                 .note(
                     "pass the address of a variable that is named, or check without `forbid stuck`",
                 ),
             );
             return None;
         }
-        if let Some(known) = self.waits.sleepers.get(&key) {
-            return Some(Value::Known(*known));
+        let address = self.copy(address, place);
+        let (mut found, mut is_one) = (None, c(0));
+        for word in words {
+            let own = c(self.sleepers_at((word, is_private)) as i32);
+            let is_this = binary(BinaryOp::Eq, address.clone(), c(word as i32));
+            is_one = binary(BinaryOp::BitOr, is_one, is_this.clone());
+            found = Some(match found {
+                None => own,
+                Some(others) => program::Expr::conditional(is_this, own, others),
+            });
         }
-        let made = self.place("futex", &cell(), Storage::Hidden);
-        self.waits.sleepers.insert(key, made);
-        Some(Value::Known(made))
+        self.limit(is_one, place);
+        Some(Value::Unknown(self.copy(found?, place)))
+    }
+
+    /// Takes note of the words of 32 bits in memory, and whether they are atomic, if the next walk has to know.
+    pub(super) fn note_words(&mut self) {
+        let asked = self.now.words.is_some() || self.learned.words.is_some();
+        if !asked || self.memory.placed.is_empty() {
+            return;
+        }
+        let mut words = BTreeMap::new();
+        for object in &self.memory.placed {
+            let scalars = self.memory.scalars_of(object);
+            for (cell, scalar) in object.range().zip(scalars) {
+                if let TypeKind::Int { bits: 32, .. } = scalar.ty.kind {
+                    words.insert(cell, scalar.ty.atomic);
+                }
+            }
+        }
+        self.now.words = Some(words);
     }
 
     /// Both begin with an instruction that drains the store buffer; nothing is promised by that.
@@ -161,7 +235,7 @@ impl Lowering<'_> {
     fn wait_at_word(
         &mut self,
         word: &Value,
-        key: (i64, bool),
+        is_private: bool,
         arguments: &[Evaluated],
         place: Place,
     ) -> Value {
@@ -170,7 +244,7 @@ impl Lowering<'_> {
         self.enter_kernel(place);
         let paths = if self.options.forbid_stuck {
             let bit = self.own_bit(place);
-            let sleepers = self.sleepers(word, key, place);
+            let sleepers = self.sleepers(word, is_private, arguments, place);
             let (Some(bit), Some(sleepers)) = (bit, sleepers) else {
                 return Value::ZERO;
             };
@@ -286,7 +360,7 @@ impl Lowering<'_> {
     fn wake_at_word(
         &mut self,
         word: &Value,
-        key: (i64, bool),
+        is_private: bool,
         arguments: &[Evaluated],
         used: bool,
         place: Place,
@@ -308,7 +382,7 @@ impl Lowering<'_> {
             self.emit(Op::Havoc { into, low, high }, place);
             return Value::Unknown(program::Expr::Var(into));
         }
-        let Some(sleepers) = self.sleepers(word, key, place) else {
+        let Some(sleepers) = self.sleepers(word, is_private, arguments, place) else {
             return Value::ZERO;
         };
         let slept = self.hidden(|this| this.wake_waiting(count > 1, &sleepers, place));

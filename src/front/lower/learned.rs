@@ -60,6 +60,8 @@ pub(super) struct Learned {
     pub(super) allocated: BTreeMap<Site, BTreeSet<Type>>,
     /// What is called at the ends of threads and of the process (`ending`).
     pub(super) at_ends: AtEnds,
+    /// The words of memory, and whether each is atomic, if one of them is a futex and it is not known which (`futex`).
+    pub(super) words: Option<BTreeMap<i64, bool>>,
     /// Which threads of the kernel execute something again (`rounds`).
     pub(super) rounds: Rounds,
 }
@@ -97,6 +99,7 @@ impl Learned {
 impl Lowering<'_> {
     /// What this walk and the earlier ones found out.
     pub(super) fn learned_now(&mut self) -> Learned {
+        self.note_words();
         let (earlier, mut now) = (self.learned, std::mem::take(&mut self.now));
         now.excludes_unwritten |= self.reserved.may_occur && self.reserved.is_checked;
         now.in_memory.extend(earlier.in_memory.iter().copied());
@@ -125,6 +128,9 @@ impl Lowering<'_> {
         now.periods.extend(earlier.periods.iter().copied());
         now.handles_vary |= earlier.handles_vary;
         now.at_ends.extend(&earlier.at_ends);
+        if now.words.is_none() {
+            now.words.clone_from(&earlier.words);
+        }
         now.rounds = self.rounds_after(&now.rounds);
         now
     }

@@ -149,6 +149,7 @@ impl Lowering<'_> {
         if !self.errors.is_empty() {
             return None;
         }
+        self.note_words();
         std::mem::take(&mut self.memory).declare(&mut builder);
         let starts: Vec<Option<i64>> = threads
             .iter()

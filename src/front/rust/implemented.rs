@@ -100,6 +100,12 @@ impl Translator<'_> {
             *infer = before;
             return None;
         }
+        // Lengths of arrays are computed from numbers, not from what is inferred to be one.
+        for ty in context.subst.values_mut() {
+            if let number @ Ty::Const(_) = infer.shallow(ty) {
+                *ty = number;
+            }
+        }
         context.own = Some(own.clone());
         for item in &of.item.items {
             if let ImplItem::Type(item) = item {

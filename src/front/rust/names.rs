@@ -179,6 +179,8 @@ struct Module<'a> {
     macros: Vec<&'a syn::Macro>,
     /// The names that are imported in other configurations.
     elsewhere: BTreeSet<String>,
+    /// The functions and variables of other languages.
+    foreign: BTreeSet<String>,
     /// Where its file was looked for, if it is not there.
     absent: Option<String>,
 }
@@ -374,10 +376,22 @@ impl<'a> Names<'a> {
         self.modules[module].elsewhere.contains(name)
     }
 
-    /// Where a module imports a name from, as it is written.
-    pub(super) fn imported_from(&self, module: usize, name: &str) -> Option<String> {
+    /// Where a module imports a name from, as it is written, and by which item.
+    pub(super) fn imported_from(
+        &self,
+        module: usize,
+        name: &str,
+    ) -> Option<(&[String], &'a syn::ItemUse)> {
         let import = self.modules[module].imports.get(name)?.first()?;
-        (import.what.len() > 1).then(|| import.what.join("::"))
+        let uses = self.modules[module].uses.iter();
+        let mut of = uses.filter(|item| imports(&item.tree, name));
+        (import.what.len() > 1).then_some((&import.what[..], *of.next()?))
+    }
+
+    /// Whether a module declares a name in a block `extern`.
+    pub(super) fn is_foreign(&self, module: usize, name: &str) -> bool {
+        let this = &self.modules[module];
+        this.foreign.contains(name) || this.is_block && self.is_foreign(this.parent, name)
     }
 
     /// The number of modules of the text, which are before those of the library.
@@ -405,5 +419,16 @@ impl<'a> Names<'a> {
         let mut crates = self.crates.iter();
         let loom = crates.any(|one| one.about.configuration.loom);
         if loom { "loom" } else { "std" }
+    }
+}
+
+/// Whether a name is one that an item imports.
+fn imports(tree: &syn::UseTree, name: &str) -> bool {
+    match tree {
+        syn::UseTree::Path(of) => imports(&of.tree, name),
+        syn::UseTree::Name(of) => of.ident == name,
+        syn::UseTree::Rename(of) => of.rename == name,
+        syn::UseTree::Glob(_) => false,
+        syn::UseTree::Group(of) => of.items.iter().any(|tree| imports(tree, name)),
     }
 }

@@ -5,7 +5,7 @@
 
 use super::body;
 use super::macros::Macros;
-use super::names::Names;
+use super::names::{Named, Names, Target};
 use super::source::{Lexeme, at, place, span};
 use super::types::{Shown, Ty};
 use crate::lower::typed::{Function, FunctionId, Object, ObjectId, StructId, Type, TypeKind, Unit};
@@ -223,14 +223,15 @@ impl<'a> Translator<'a> {
         if let Some(missing) = self.names.missing(module, &path) {
             return self.report(missing.explain(error));
         }
-        if let Some(from) = self.names.imported_from(module, name) {
-            let error = error.note(format!(
-                "it is imported as `{from}`, which is in no file that was read"
-            ));
-            return self.report(error.note(
-                "a file is read as the first one of its crate: `src/lib.rs` has the modules that paths with \
-                 `crate` begin in",
-            ));
+        if let Some(error) = self.not_read(&error.span, &path, module) {
+            return self.report(error);
+        }
+        if self.names.is_foreign(module, name) {
+            return self.report(
+                error
+                    .note("it is declared in an `extern` block: what it does is not known")
+                    .note("write a function in Rust that does what matters here, and call that"),
+            );
         }
         let near = nearest(name, self.names.visible(module));
         let error = match near {
@@ -242,6 +243,58 @@ impl<'a> Translator<'a> {
             ),
         };
         self.report(error)
+    }
+
+    /// An error about a name from a module or a crate that is in no file that was read.
+    fn not_read(&self, at: &Span, path: &[String], module: usize) -> Option<Diagnostic> {
+        let (first, rest) = path.split_first()?;
+        let imported = self.names.imported_from(module, first);
+        let (from, import) = match imported {
+            Some((from, import)) => (from, Some(span(import))),
+            None if rest.is_empty() => return None,
+            None => (path, None),
+        };
+        let about = |message: String| {
+            let error = Diagnostic::error(message, at.clone());
+            match import.clone() {
+                Some(import) => error.other(import, "it is imported here"),
+                None => error,
+            }
+        };
+        let is_module = |count: &usize| {
+            let found = self.names.resolve(module, &from[..*count]);
+            is_relative(&from[count - 1]) || matches!(found, Target::Item(_, Named::Module(_)))
+        };
+        let begins = (1..=from.len()).take_while(is_module).count();
+        let missing = from.get(begins)?;
+        let whole = from.join("::");
+        if begins > 0 {
+            let before = from[..begins].join("::");
+            let error = about(format!(
+                "`{whole}` is not known: `{before}` has no `{missing}` that is visible here"
+            ));
+            return Some(
+                error
+                    .note(format!(
+                        "neither an item `{missing}` nor `mod {missing};` is in the file of `{before}`"
+                    ))
+                    .note(
+                        "a file is read as the first one of its crate: give `src/lib.rs` or the folder of the \
+                         package if `crate` and `super` begin there",
+                    ),
+            );
+        }
+        let Target::None = self.names.resolve(module, &from[..1]) else {
+            return None;
+        };
+        let error = about(format!(
+            "`{whole}` is not known: neither a module `{missing}` nor a crate of this name was read"
+        ));
+        Some(
+            error
+                .note("crates are read where `Cargo.toml` has their path; those from a registry are not")
+                .note("write what is used of it as a module of this file"),
+        )
     }
 
     /// An error about what a macro may define that is not expanded.
@@ -393,4 +446,9 @@ pub(super) fn plain(kind: TypeKind) -> Type {
 
 pub(super) fn void() -> Type {
     plain(TypeKind::Void)
+}
+
+/// Whether a path goes on from the module at hand, or from the first one, after this part.
+fn is_relative(part: &str) -> bool {
+    matches!(part, "crate" | "self" | "super")
 }

@@ -160,7 +160,8 @@ impl Translator<'_> {
             Target::Item(_, _) => Err(self.refuse(
                 format!("`{}` is not a type that is supported", words.join("::")),
                 span(path),
-                "structures and enumerations are; a trait can be the type itself",
+                "structures and enumerations are; in place of a union, use the type of the member that is accessed, or an \
+                 integer and shifts; a trait can be the type itself",
             )),
             Target::Known(known) => self.known_type(&known, given, path, context, infer),
             Target::None => {
@@ -268,8 +269,12 @@ impl Translator<'_> {
     ) -> Res<Ty> {
         match argument {
             GenericArgument::Const(e) => Ok(Ty::Const(self.constant(e, context)?)),
-            // A constant looks like a type.
+            // A constant looks like a type. One that stands for another parameter may not be known yet.
             GenericArgument::Type(syn::Type::Path(ty)) if is_const => {
+                let name = ty.path.get_ident().map(ToString::to_string);
+                if let Some(of) = name.and_then(|name| context.subst.get(&name)) {
+                    return Ok(of.clone());
+                }
                 let e = Expr::Path(syn::ExprPath {
                     attrs: Vec::new(),
                     qself: None,

@@ -228,7 +228,12 @@ impl<'a> Body<'_, 'a> {
         let part = match &ty {
             // With what is inferred of its arguments.
             Ty::Adt(id, arguments) => {
-                let arguments = arguments.clone();
+                let known = |ty: &Ty| match self.infer.shallow(ty) {
+                    // Lengths of arrays are computed from it.
+                    number @ Ty::Const(_) => number,
+                    _ => ty.clone(),
+                };
+                let arguments: Vec<Ty> = arguments.iter().map(known).collect();
                 let fields = self.t.fields(*id, &arguments)?;
                 fields.into_iter().find(|(own, _)| own == name)
             }

@@ -120,9 +120,14 @@ impl Body<'_, '_> {
             }
             _ => {
                 let shown = self.t.shown(&ty);
-                return self.error(
+                let note = match ty {
+                    Ty::Text => "what a text says is not known: compare what it is made of",
+                    _ => "compare their parts, or implement `PartialEq`",
+                };
+                return self.refuse(
                     format!("values of type `{shown}` cannot be compared"),
                     of.clone(),
+                    note,
                 );
             }
         }

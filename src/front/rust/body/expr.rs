@@ -4,7 +4,7 @@ use super::build::{constant, declare, load, sequence, unit};
 use super::{Body, Pl, Val};
 use crate::lower::typed;
 use crate::rust::source::{at, implied, span};
-use crate::rust::types::{Ptr, Ty};
+use crate::rust::types::{Ptr, Slot, Ty};
 use crate::rust::unit::Res;
 use crate::text::{Place, Span};
 use syn::Expr;
@@ -33,8 +33,10 @@ impl<'a> Body<'_, 'a> {
                 let (inner, target) = (self.infer.shallow(a), self.infer.shallow(b));
                 let deeper = match (&inner, &target) {
                     (_, Ty::Ptr(..) | Ty::Var(_))
-                    | (Ty::Ptr(..) | Ty::Guard(..), Ty::Guard(..)) => false,
+                    | (Ty::Ptr(..) | Ty::Guard(..), Ty::Guard(..))
+                    | (Ty::Slot(..), Ty::Slot(..)) => false,
                     (Ty::Adt(i, _), Ty::Adt(j, _)) => i != j,
+                    (Ty::Slot(slot, _), _) => *slot == Slot::Manual,
                     (inner, _) => matches!(inner, Ty::Ptr(..) | Ty::Guard(..) | Ty::Adt(..)),
                 };
                 if deeper {
@@ -184,7 +186,14 @@ impl<'a> Body<'_, 'a> {
         if pl.lvalue.ty.is_void() {
             return Ok(Val { e: unit(place), ty });
         }
-        if let Ty::Atomic(_) | Ty::Mutex(_) | Ty::RwLock(_) | Ty::Condvar = ty {
+        if let Ty::Atomic(_) = ty {
+            // What is moved is not shared: it is copied as a plain number is.
+            let mut lvalue = pl.lvalue;
+            lvalue.ty.atomic = false;
+            let e = load(lvalue, place);
+            return Ok(Val { e, ty });
+        }
+        if let Ty::Mutex(_) | Ty::RwLock(_) | Ty::Condvar = ty {
             return self.refuse(
                 "a value of this type cannot be moved to another place",
                 span(e),

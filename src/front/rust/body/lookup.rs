@@ -85,7 +85,7 @@ impl<'a> Body<'_, 'a> {
 
     /// A function that an `impl` has, if it is one of this type.
     fn function_here(&mut self, number: usize, own: &Ty, name: &str) -> Option<Found<'a>> {
-        let names = self.t.names;
+        let (names, viewer) = (self.t.names, self.module());
         let mut functions = names.impls[number]
             .item
             .items
@@ -94,7 +94,11 @@ impl<'a> Body<'_, 'a> {
                 ImplItem::Fn(item) if item.sig.ident == name => {
                     // One that is not known is reported where the program uses it.
                     let holds = names.holds_all(&item.attrs).unwrap_or(true);
-                    holds.then_some(item)
+                    // A private one is passed over: the method is that of what the value is dereferenced to.
+                    let of = &names.impls[number];
+                    let is_seen =
+                        of.item.trait_.is_some() || names.sees_part(viewer, of.module, &item.vis);
+                    (holds && is_seen).then_some(item)
                 }
                 _ => None,
             });

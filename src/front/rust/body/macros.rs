@@ -10,6 +10,27 @@ use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::{Res, void};
 use syn::Expr;
 
+/// The macros of assembly.
+const ASSEMBLY: [&str; 3] = ["asm", "global_asm", "naked_asm"];
+
+/// The macros whose arguments are read.
+const READ: [&str; 14] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "dbg",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "eprintln",
+    "format",
+    "vec",
+];
+
 impl<'a> Body<'_, 'a> {
     pub(super) fn macro_call(&mut self, of: &'a syn::Macro, want: Option<&Ty>) -> Res<Val> {
         let place = at(of);
@@ -35,11 +56,22 @@ impl<'a> Body<'_, 'a> {
                 ty: Ty::Text,
             });
         }
+        if ASSEMBLY.contains(&&*name) {
+            return self.refuse(
+                "inline assembly is not supported",
+                span(of),
+                "write `fence(Ordering::SeqCst)` for `mfence`, `compiler_fence` for an empty template, and methods of \
+                 atomics for locked instructions",
+            );
+        }
         let list: &'a [Expr] = match macros.get(of) {
             Some(Arguments::Matches(e, pattern, guard)) => {
                 return self.matches(e, pattern, guard.as_deref(), place);
             }
             Some(Arguments::List(list)) => list,
+            Some(Arguments::Other) | None if !READ.contains(&&*name) => {
+                return self.unknown_macro(&name, of);
+            }
             Some(Arguments::Other) | None => {
                 return self.error(
                     format!("the arguments of `{name}!` are not understood"),
@@ -57,7 +89,11 @@ impl<'a> Body<'_, 'a> {
                 Ok(asserts(condition.e))
             }
             ("assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne", [a, b, ..]) => {
-                let op = if name.ends_with("eq") { BinaryOp::Eq } else { BinaryOp::Ne };
+                let op = if name.ends_with("eq") {
+                    BinaryOp::Eq
+                } else {
+                    BinaryOp::Ne
+                };
                 let a = self.looked_at(a, None)?;
                 let b = self.looked_at(b, Some(&a.ty))?;
                 let mut stmts = Vec::new();
@@ -70,7 +106,10 @@ impl<'a> Body<'_, 'a> {
                 Ok(Val { e, ty: Ty::Never })
             }
             ("dbg", [e]) => self.expr(e, want),
-            ("println" | "print" | "eprintln" | "eprint" | "dbg" | "format" | "format_args", list) => {
+            (
+                "println" | "print" | "eprintln" | "eprint" | "dbg" | "format" | "format_args",
+                list,
+            ) => {
                 let is_text = name.starts_with("format");
                 let mut stmts = Vec::new();
                 for e in list {
@@ -118,12 +157,16 @@ impl<'a> Body<'_, 'a> {
                     ty: all,
                 })
             }
-            _ => self.refuse(
-                format!("the macro `{name}!` is not supported"),
-                span(of),
-                "write what it expands to; `assert!` and its like, `panic!`, `matches!` and output are known",
-            ),
+            _ => self.unknown_macro(&name, of),
         }
+    }
+
+    fn unknown_macro(&mut self, name: &str, of: &syn::Macro) -> Res<Val> {
+        self.refuse(
+            format!("the macro `{name}!` is not supported"),
+            span(of),
+            "macros of this file are expanded, those of other crates are not: write what it expands to",
+        )
     }
 
     /// Evaluates a value that is written somewhere: it is borrowed, so nothing is moved.

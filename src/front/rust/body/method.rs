@@ -215,6 +215,11 @@ impl<'a> Body<'_, 'a> {
                 e: load(pl.lvalue.clone(), place),
                 ty,
             })),
+            // A handle and its thread are the same number.
+            Ty::Handle(_) if of.name == "thread" && of.arguments.is_empty() => Ok(Some(Val {
+                e: self.address_of(pl.lvalue.clone(), place),
+                ty: Ty::pointer(Ptr::Ref, Ty::Thread),
+            })),
             Ty::Handle(result) => {
                 let result = (**result).clone();
                 let value = Val {

@@ -285,6 +285,7 @@ impl<'a> Body<'_, 'a> {
             }
             (Ty::Ptr(_, _), Ty::Ptr(_, b)) => {
                 let b = (**b).clone();
+                self.no_other_number(&value.ty, &b, &span(e))?;
                 if let Some(first) = self.first_of(&value, &b, place) {
                     return Ok(first);
                 }
@@ -301,12 +302,48 @@ impl<'a> Body<'_, 'a> {
                     self.t.shown(&self.infer.deep(&from)),
                     self.t.shown(&self.infer.deep(&target)),
                 );
+                let note = match (&value.ty, &target) {
+                    (Ty::Ptr(..), _) => {
+                        "an address is not a number here: keep the pointer itself, in an `AtomicPtr` if it is shared, \
+                         and a mark beside it"
+                    }
+                    (_, Ty::Ptr(..)) => {
+                        "no variable has a given address: make a `static` of what is there"
+                    }
+                    _ => "those between integers and from booleans are",
+                };
                 self.refuse(
                     format!("a conversion from `{from}` to `{to}` is not supported"),
                     span(e),
-                    "those between integers and from booleans are",
+                    note,
                 )
             }
+        }
+    }
+
+    /// A pointer to a number is not converted to one to a number of another type: it would be a part of the first one, or more.
+    fn no_other_number(&mut self, from: &Ty, to: &Ty, of: &Span) -> Res<()> {
+        let Ty::Ptr(_, from) = self.infer.shallow(from) else {
+            return Ok(());
+        };
+        let bits = |ty: &Ty| match self.infer.deep(ty) {
+            Ty::Atomic(of) => match *of {
+                Ty::Int { bits, .. } => Some(bits),
+                _ => None,
+            },
+            Ty::Int { bits, .. } => Some(bits),
+            _ => None,
+        };
+        match (bits(&from), bits(to)) {
+            (Some(a), Some(b)) if a != b => {
+                let (from, to) = (self.t.shown(&from), self.t.shown(to));
+                self.refuse(
+                    format!("a pointer to `{from}` is not converted to one to `{to}`"),
+                    of.clone(),
+                    "access the whole number, and take a part of it by shifts",
+                )
+            }
+            _ => Ok(()),
         }
     }
 

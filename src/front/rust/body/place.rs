@@ -117,12 +117,14 @@ impl<'a> Body<'_, 'a> {
                 let there = |field: &&syn::Field| names.holds_all(&field.attrs).unwrap_or(true);
                 let fields = item.fields.iter().filter(there).enumerate();
                 let mut fields = fields.map(|(number, field)| {
-                    field
-                        .ident
-                        .as_ref()
-                        .map_or_else(|| number.to_string(), ToString::to_string)
+                    let own = field.ident.as_ref();
+                    let own = own.map_or_else(|| number.to_string(), ToString::to_string);
+                    (own, field)
                 });
-                fields.any(|own| own == name)
+                // What is private is not looked at: the field is that of what the value is dereferenced to.
+                let (module, viewer) = (names.adts[*id].module, self.module());
+                fields
+                    .any(|(own, field)| own == name && names.sees_part(viewer, module, &field.vis))
             }
             Ty::Tuple(types) => name.parse().is_ok_and(|number: usize| number < types.len()),
             _ => false,

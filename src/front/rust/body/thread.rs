@@ -402,16 +402,6 @@ impl<'a> Body<'_, 'a> {
                     ty,
                 }))
             }
-            ("thread", 0) => {
-                let typed = self.typed(&Ty::Thread);
-                Ok(Some(Val {
-                    e: typed::Expr {
-                        ty: typed,
-                        ..handle.e
-                    },
-                    ty: Ty::Thread,
-                }))
-            }
             ("is_finished", 0) => self.refuse(
                 "`is_finished` is not supported",
                 of.span.clone(),

@@ -120,6 +120,15 @@ impl<'a> Names<'a> {
                 }
                 return;
             }
+            Item::ForeignMod(item) => {
+                let names = item.items.iter().filter_map(|item| match item {
+                    syn::ForeignItem::Fn(item) => Some(item.sig.ident.to_string()),
+                    syn::ForeignItem::Static(item) => Some(item.ident.to_string()),
+                    _ => None,
+                });
+                self.modules[this].foreign.extend(names);
+                return;
+            }
             Item::ExternCrate(item) => {
                 self.extern_crate(this, item);
                 return;
@@ -278,7 +287,7 @@ impl<'a> Names<'a> {
     }
 
     /// The module within which something in a module is visible; `None` for everywhere.
-    fn within(&self, module: usize, visibility: &Visibility) -> Option<usize> {
+    pub(super) fn within(&self, module: usize, visibility: &Visibility) -> Option<usize> {
         match visibility {
             Visibility::Public(_) => None,
             Visibility::Inherited => Some(module),

@@ -112,9 +112,24 @@ impl<'a> Names<'a> {
         self.crates[number].root.unwrap_or_default()
     }
 
+    /// Whether a field or a function of a type, which is in this module, is visible in another one.
+    pub(in crate::rust) fn sees_part(
+        &self,
+        viewer: usize,
+        of: usize,
+        visibility: &syn::Visibility,
+    ) -> bool {
+        self.is_around(self.within(of, visibility), viewer)
+    }
+
     /// Whether a name is visible in a module.
     fn sees<T>(&self, viewer: usize, entry: &Entry<T>) -> bool {
-        let Some(within) = entry.within else {
+        self.is_around(entry.within, viewer)
+    }
+
+    /// Whether a module is another one or around it; `None` is around all.
+    fn is_around(&self, within: Option<usize>, viewer: usize) -> bool {
+        let Some(within) = within else {
             return true;
         };
         let mut at = viewer;

@@ -249,3 +249,13 @@ impl<T> Default for Option<T> {
         None
     }
 }
+
+impl bool {
+    pub fn then<T>(self, f: impl FnOnce() -> T) -> Option<T> {
+        if self { Some(f()) } else { None }
+    }
+
+    pub fn then_some<T>(self, value: T) -> Option<T> {
+        if self { Some(value) } else { None }
+    }
+}

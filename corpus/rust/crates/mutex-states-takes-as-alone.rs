@@ -1,0 +1,76 @@
+//: about a mutex whose woken sleepers take the lock as if they were alone
+//: edition 2021
+//: forbid stuck
+//: check sc violated
+//: check tso violated
+//: check pso violated
+// Why: with three threads, one that was woken takes the lock with state 1 and so does not wake the second sleeper
+//! A mutex of one word: 0 is free, 1 is taken, and 2 is taken while others may sleep.
+
+use atomic_wait::{wait, wake_one};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+
+const FREE: u32 = 0;
+const TAKEN: u32 = 1;
+const CONTENDED: u32 = 2;
+
+/// The lock alone, for data that is elsewhere.
+pub struct RawMutex {
+    state: AtomicU32,
+}
+
+impl RawMutex {
+    pub const fn new() -> Self {
+        RawMutex { state: AtomicU32::new(FREE) }
+    }
+
+    pub fn lock(&self) {
+        if self
+            .state
+            .compare_exchange(FREE, TAKEN, Ordering::Acquire, Ordering::Relaxed)
+            .is_err()
+        {
+            self.lock_contended();
+        }
+    }
+
+    fn lock_contended(&self) {
+        let (acquire, relaxed) = (Ordering::Acquire, Ordering::Relaxed);
+        while self.state.compare_exchange(FREE, TAKEN, acquire, relaxed).is_err() {
+            if self.state.compare_exchange(TAKEN, CONTENDED, relaxed, relaxed) != Err(FREE) {
+                wait(&self.state, CONTENDED);
+            }
+        }
+    }
+
+    pub fn unlock(&self) {
+        if self.state.swap(FREE, Ordering::Release) == CONTENDED {
+            wake_one(&self.state);
+        }
+    }
+}
+
+static LOCK: RawMutex = RawMutex::new();
+static INSIDE: AtomicU32 = AtomicU32::new(0);
+
+fn enter() {
+    LOCK.lock();
+    assert_eq!(INSIDE.fetch_add(1, Ordering::Relaxed), 0);
+    INSIDE.fetch_sub(1, Ordering::Relaxed);
+    LOCK.unlock();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_thread_gets_in() {
+        thread::scope(|s| {
+            s.spawn(enter);
+            s.spawn(enter);
+            enter();
+        });
+    }
+}
