@@ -59,6 +59,8 @@ pages! {
     c,
     /// tests of Rust on atomics and locks: what is read, what it means, what is refused
     rust,
+    /// ten tests of Rust in loom, shuttle and Fencepost: who says what
+    peers,
     /// which functions of C, compilers and the kernel drain store buffers, path by path
     barriers,
     /// accesses of different sizes: lock words with bytes in them, numbers of 64 bits

@@ -158,7 +158,8 @@ impl Verification for Check {
     fn verify(&self, request: &Request<'_, ()>, model: Model) -> Result<Answer, Exit> {
         let Global { solver, .. } = request.session.global;
         let (input, limits) = (&request.input, request.session.limits);
-        // What a thread of a C program waits for is modelled for `--forbid-stuck` only.
+        // What a thread of a C program waits for is modelled for `--forbid-stuck` only, so it has to be read again.
+        let is_read_again = matches!(input.format, Format::C | Format::Rust) && request.is_shown();
         let note_waiting =
             !matches!(input.format, Format::C | Format::Rust) && input.litmus.is_none();
         let options = CheckOptions::new(model)
@@ -168,10 +169,15 @@ impl Verification for Check {
             .solver(solver)
             .techniques(request.session.global.techniques())
             .note_waiting(note_waiting);
-        let (program, with) = (Arc::clone(input), options.clone());
+        let (of, with) = (Arc::clone(input), options.clone());
         let ended = limits.run(move |budget| {
-            let program = &program.program;
-            minimised(check(program, &with, budget)?, program, budget)
+            let program = &of.program;
+            let report = minimised(check(program, &with, budget)?, program, budget)?;
+            if is_read_again {
+                report.noting_waiting(|| of.asking_for_waits(), &with, budget)
+            } else {
+                Ok(report)
+            }
         });
         let undecided = |reason: &Reason| CheckReport::undecided(&input.program, &options, reason);
         let report = ended.answered(undecided)?;
@@ -271,8 +277,7 @@ fn compared(request: &Request<'_, ()>, options: &CheckOptions, report: CheckRepo
     let Verdict::Violated((goal, _)) = report.verdict() else {
         return report;
     };
-    let is_shown = !request.session.global.quiet || !request.session.format().is_for_people();
-    if options.model == Model::Sc || !is_shown {
+    if options.model == Model::Sc || !request.is_shown() {
         return report;
     }
     let limits = request.session.limits.part(COMPARING);

@@ -132,6 +132,13 @@ pub(super) struct Request<'s, T> {
     pub(super) models: Vec<Model>,
 }
 
+impl<T> Request<'_, T> {
+    /// Whether more than the verdict is shown, which is worth some work.
+    pub(super) fn is_shown(&self) -> bool {
+        !self.session.global.quiet || !self.session.format().is_for_people()
+    }
+}
+
 /// A command that computes a verdict about a program, for each of several models.
 pub(super) trait Verification {
     /// The name of the command.

@@ -10,7 +10,7 @@ use super::{Global, streams};
 use crate::formats::{
     self, AssumedEdition, BYTE_ORDER_MARK, Format, LeftOut, LitmusTest, MOST_BYTES, ParseOptions,
 };
-use crate::program::{Overlap, Program};
+use crate::program::{Overlap, Program, Property, PropertyKind};
 use crate::races::{self, RaceWarning};
 use crate::report::{Problem, Source};
 use crate::verdict::Budget;
@@ -70,8 +70,18 @@ impl Input {
         &self.text[..self.own]
     }
 
-    /// The same input, with a separate location for each position of the text.
-    /// The same, in which loads of several cells do this with own stores that overlap them.
+    /// The program of the same text that says what threads wait for, and forbids that they wait forever; `None` if this one
+    /// does, or there is none.
+    pub(super) fn asking_for_waits(&self) -> Option<Program> {
+        let is_asked = |property: &Property| property.kind == PropertyKind::Stuck;
+        if self.program.properties().iter().any(is_asked) {
+            return None;
+        }
+        let options = self.options.clone().forbid_stuck();
+        formats::parse_with(self.format, self.own_text(), &options).program
+    }
+
+    /// The same input, in which loads of several cells do this with own stores that overlap them.
     pub(super) fn with_overlap(self: Arc<Self>, overlap: Overlap) -> Arc<Self> {
         match overlap {
             // As the program says.
@@ -83,6 +93,7 @@ impl Input {
         }
     }
 
+    /// The same input, with a separate location for each position of the text.
     pub(super) fn with_positions_apart(&self) -> Self {
         let mut other = self.clone();
         if let Some(apart) = other.apart.take() {

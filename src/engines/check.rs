@@ -35,6 +35,7 @@ use crate::reference::{Run, waiters};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
 use crate::work::GLANCE;
 use inductive::IC3;
+use std::sync::Arc;
 use to_sc::TO_SC;
 
 /// All engines.
@@ -76,10 +77,9 @@ pub struct CheckReport {
     /// [decided](check_under_sc).
     #[doc(hidden)]
     pub under_sc: Option<Verdict<()>>,
-    /// An execution at whose end every thread that has not ended waits forever, if a short search
-    /// found one ([`CheckOptions::note_waiting`]).
+    /// An execution that never finishes, if a short search found one ([`CheckOptions::note_waiting`]).
     #[doc(hidden)]
-    pub unfinished: Option<Run>,
+    pub unfinished: Option<Unfinished>,
     /// How it was decided, if the program has threads in any number of copies. Runs are then
     /// executions of an instance.
     pub(crate) any_number: Option<AnyNumber>,
@@ -92,7 +92,47 @@ pub struct CheckReport {
     pub stats: Stats,
 }
 
+/// An execution at whose end every thread that has not ended waits forever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[doc(hidden)]
+pub struct Unfinished {
+    /// The execution.
+    pub run: Run,
+    /// The program that it is of, if that is not the program of the report but the same text, read such that it
+    /// says what threads wait for.
+    pub of: Option<Arc<Program>>,
+}
+
 impl CheckReport {
+    /// Whether an execution that never finishes is worth a note: where nothing worse is known.
+    fn may_note_waiting(&self) -> bool {
+        matches!(self.verdict(), Verdict::Holds | Verdict::HoldsWithin(_))
+    }
+
+    /// The report, with a note if executions of this program never finish. It is the text of the program that was checked, read
+    /// such that it says what threads wait for, and forbids that they wait forever.
+    ///
+    /// # Errors
+    ///
+    /// If the reference rejects an engine's evidence.
+    pub fn noting_waiting(
+        self,
+        asking: impl FnOnce() -> Option<Program>,
+        options: &CheckOptions,
+        budget: &Budget,
+    ) -> Result<Self, Defect> {
+        if !self.may_note_waiting() {
+            return Ok(self);
+        }
+        let Some(asking) = asking() else {
+            return Ok(self);
+        };
+        let run = never_finishes(&asking, options, budget)?;
+        let of = Some(Arc::new(asking));
+        let unfinished = run.map(|run| Unfinished { run, of });
+        Ok(Self { unfinished, ..self })
+    }
+
     /// The verdict over all goals. A violation takes precedence over unknown, unknown over bounded,
     /// and bounded over holds. The evidence is the first goal reached, with its run. An undecided
     /// observation counts; an observation that was made does not.
@@ -264,14 +304,12 @@ fn unfinished(
     report: &CheckReport,
     options: &CheckOptions,
     budget: &Budget,
-) -> Result<Option<Run>, Defect> {
+) -> Result<Option<Unfinished>, Defect> {
     let about_waiting = |property: &Property| property.kind.is_about_waiting();
     let is_noted = options.note_waiting
-        && !program.is_parametric()
-        && program.limits().is_empty()
-        && !program.properties().iter().any(about_waiting)
+        && report.may_note_waiting()
         && Loops::in_program(program)
-        && matches!(report.verdict(), Verdict::Holds | Verdict::HoldsWithin(_));
+        && !program.properties().iter().any(about_waiting);
     if !is_noted {
         return Ok(None);
     }
@@ -280,13 +318,31 @@ fn unfinished(
         predicate: Expr::Const(1),
         origin: Origin::default(),
     });
-    let goal = Goal::Property(program.properties().len());
+    let run = never_finishes(&asking, options, budget)?;
+    Ok(run.map(|run| Unfinished { run, of: None }))
+}
+
+/// An execution of the program that never finishes, of which a property forbids that it is stuck, if few configurations
+/// show one.
+fn never_finishes(
+    program: &Program,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Option<Run>, Defect> {
+    let stuck = |property: &Property| property.kind == PropertyKind::Stuck;
+    let property = program.properties().iter().position(stuck);
+    let Some(goal) = property.map(Goal::Property) else {
+        return Ok(None);
+    };
+    if program.is_parametric() || !program.limits().is_empty() {
+        return Ok(None);
+    }
     let options = CheckOptions {
         engine: Engine::Explicit,
         ..options.clone()
     };
     let brief = GLANCE.of_searches(budget);
-    let answered = ENGINES.decide(&asking, &[goal], &options, &brief)?;
+    let answered = ENGINES.decide(program, &[goal], &options, &brief)?;
     let found = answered
         .answers
         .into_iter()

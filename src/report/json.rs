@@ -253,10 +253,10 @@ fn check<'a>(view: &'a CheckView<'_>) -> CheckJson<'a> {
         states_property: (!source.program.states_property()).then_some(false),
         witness: view.witness.map(|shown| witness(&shown)),
         under_sc: view.under_sc.as_ref(),
-        unfinished: report
-            .unfinished
-            .as_ref()
-            .map(|run| waits::waiting(source, evidence::waits_at_end(source.program, run))),
+        unfinished: report.unfinished.as_ref().map(|found| {
+            let source = source.instance(found.of.as_deref());
+            waits::waiting(&source, evidence::waits_at_end(source.program, &found.run))
+        }),
         vacuous: report
             .vacuity
             .as_ref()

@@ -74,7 +74,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// With this instance of the program instead, if there is one: its threads have the same text.
+    /// With this program instead, if there is one: its threads have the same text, as those of an instance have.
     #[must_use]
     pub(super) fn instance(self, instance: Option<&'a Program>) -> Self {
         Self {

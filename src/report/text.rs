@@ -141,8 +141,8 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
     }
-    if let Some(run) = &report.unfinished {
-        out.unfinished(source, run);
+    if let Some(found) = &report.unfinished {
+        out.unfinished(&source.instance(found.of.as_deref()), &found.run);
     }
     out.next(&view.common);
     if style.detail == Detail::Everything {

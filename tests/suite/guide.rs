@@ -114,6 +114,28 @@ fn the_first_table_of_the_papers_has_the_numbers_of_attacks_and_fences() {
 }
 
 #[test]
+fn the_table_of_the_peers_has_the_verdicts() {
+    let page = page("peers");
+    let head = "| test | Fencepost | exit | s | loom | exit | s | shuttle | exit | s |";
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/rust/peers/tests");
+    let table = rows(&page, head);
+    let files = fs::read_dir(&tests).expect("it is there").count();
+    assert_eq!(table.len(), files);
+    for row in table {
+        let file = tests.join(row[0].trim_matches('`')).with_extension("rs");
+        let file = file.display().to_string();
+        let checked = invoke(&["check", &file, "--forbid-stuck", "--quiet"]);
+        let word = match (code(&checked), stdout(&checked).contains("waits forever")) {
+            (0, _) => "holds",
+            (_, true) => "deadlock",
+            (_, false) => "assertion fails",
+        };
+        let is = (word, code(&checked).to_string());
+        assert_eq!((row[1], row[2]), (is.0, is.1.as_str()), "{file}");
+    }
+}
+
+#[test]
 fn the_other_tables_of_the_papers_have_the_answers() {
     let page = page("papers");
     for row in rows(&page, "| program | robust under PSO | in the paper |") {
