@@ -19,6 +19,7 @@ mod assign;
 mod atomic;
 mod build;
 mod call;
+mod callable;
 mod captures;
 mod closure;
 mod compare;
@@ -31,6 +32,7 @@ mod derived;
 mod drops;
 mod expr;
 mod integer;
+mod iterate;
 mod known;
 mod lets;
 mod locks;
@@ -48,6 +50,7 @@ mod patterns;
 mod place;
 mod pointer;
 mod scope;
+mod slices;
 mod statement;
 mod thread;
 
@@ -60,7 +63,7 @@ use crate::text::{Place, Span};
 use build::{call_statement, expression_statement, object};
 use captures::Used;
 use moves::{Owners, Ways};
-use scope::{Frame, Scope, Var};
+use scope::{Callable, Frame, Scope, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A body is checked at most this many times: each time, more types may be known from the beginning.
@@ -148,8 +151,8 @@ struct Body<'b, 'a> {
     depth: usize,
     /// The variable that the expression at hand is the value of: threads are named so.
     names_thread: Option<String>,
-    /// Where vectors are created that have no elements yet, and what those are.
-    vectors: Vec<(Ty, Span)>,
+    /// The closures that are values, by the numbers in their types.
+    closures: BTreeMap<usize, Callable<'a>>,
 }
 
 /// Translates a function. The first one calls the function with the initial values.
@@ -194,7 +197,7 @@ fn rounds<'a>(
     mut check: impl FnMut(&mut Body<'_, 'a>),
 ) {
     let (errors, requests) = (t.errors.len(), t.requests());
-    let mut infer = Infer::default();
+    let mut infer = Infer::with_vec(t.names.lang.vec);
     let mut known = None;
     let mut moved = Ways::new();
     for round in 1..=MOST_ROUNDS {
@@ -222,7 +225,7 @@ fn rounds<'a>(
             used: Used::new(),
             depth: 0,
             names_thread: None,
-            vectors: Vec::new(),
+            closures: BTreeMap::new(),
         };
         check(&mut body);
         let used = body.used;

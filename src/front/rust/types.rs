@@ -53,6 +53,9 @@ pub(super) enum Ty {
     Failure,
     /// A text: only in messages.
     Text,
+    /// A closure or a function as a value, by its number in the body: it has no cells, since what it captures are
+    /// variables of the function that it is part of.
+    Closure(usize),
     Var(usize),
 }
 
@@ -228,6 +231,7 @@ impl fmt::Display for Shown<'_> {
             Ty::Thread => f.write_str("Thread"),
             Ty::Failure => f.write_str("an error that cannot occur"),
             Ty::Text => f.write_str("&str"),
+            Ty::Closure(_) => f.write_str("a closure"),
             Ty::Var(_) => f.write_str("_"),
         }
     }
@@ -249,6 +253,10 @@ pub(super) struct Infer {
     parts: BTreeMap<Key, usize>,
     /// How many calls at each position of a part were inlined.
     inlined: BTreeMap<(usize, usize), usize>,
+    /// The number of `Vec` among the structures.
+    vec: usize,
+    /// The numbers of closures, which stay the same.
+    closures: BTreeMap<Key, usize>,
     /// What the time before has found out.
     solved: Rc<BTreeMap<Key, Ty>>,
 }
@@ -261,7 +269,27 @@ struct Entry {
     integer: bool,
 }
 
+/// What positions are marked with where not a variable but a closure has a number, and where the parameters around a
+/// function have types: how many there are must not depend on what is known.
+const OF_CLOSURES: usize = 1 << 40;
+const OF_PARAMETERS: usize = 1 << 41;
+
 impl Infer {
+    /// Lets a parameter of a function that is inlined at this position be known from the beginning the next time.
+    pub(super) fn remember(&mut self, ty: &Ty, at: usize) {
+        let known = self.fresh(at | OF_PARAMETERS, false);
+        if let Ty::Var(_) = self.shallow(ty) {
+            self.unify(ty, &known);
+        }
+    }
+
+    pub(super) fn with_vec(vec: usize) -> Self {
+        Self {
+            vec,
+            ..Self::default()
+        }
+    }
+
     /// A type that is not known; that of an integer, perhaps.
     pub(super) fn fresh(&mut self, at: usize, integer: bool) -> Ty {
         let same = self.counts.entry((at, self.part)).or_default();
@@ -271,6 +299,35 @@ impl Infer {
         let key = Some(key);
         self.vars.push(Entry { key, is, integer });
         Ty::Var(self.vars.len() - 1)
+    }
+
+    /// The number of a closure at this position that becomes a value.
+    pub(super) fn closure(&mut self, at: usize) -> usize {
+        let at = at | OF_CLOSURES;
+        let same = self.counts.entry((at, self.part)).or_default();
+        let key = (at, self.part, *same);
+        *same += 1;
+        let next = self.closures.len();
+        *self.closures.entry(key).or_insert(next)
+    }
+
+    /// Whether a closure is part of a type.
+    pub(super) fn has_closure(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Closure(_) => true,
+            Ty::Atomic(ty)
+            | Ty::Ptr(_, ty)
+            | Ty::Array(ty, _)
+            | Ty::Handle(ty)
+            | Ty::Handles(ty)
+            | Ty::Mutex(ty)
+            | Ty::RwLock(ty)
+            | Ty::Guard(_, ty)
+            | Ty::Cell(ty)
+            | Ty::Slot(_, ty) => self.has_closure(&ty),
+            Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.has_closure(ty)),
+            _ => false,
+        }
     }
 
     /// Begins the part that is inlined for a call at this position; the part around it.
@@ -322,11 +379,14 @@ impl Infer {
     /// The type without variables that are known.
     pub(super) fn deep(&self, ty: &Ty) -> Ty {
         let boxed = |ty: &Ty| Box::new(self.deep(ty));
-        let all = |types: &[Ty]| types.iter().map(|ty| self.deep(ty)).collect();
+        let all = |types: &[Ty]| -> Vec<Ty> { types.iter().map(|ty| self.deep(ty)).collect() };
         match self.shallow(ty) {
             Ty::Atomic(ty) => Ty::Atomic(boxed(&ty)),
             Ty::Ptr(kind, ty) => Ty::Ptr(kind, boxed(&ty)),
-            Ty::Adt(id, types) => Ty::Adt(id, all(&types)),
+            Ty::Adt(id, types) => match &all(&types)[..] {
+                [Ty::Handle(result)] if id == self.vec => Ty::Handles(result.clone()),
+                types => Ty::Adt(id, types.to_vec()),
+            },
             Ty::Tuple(types) => Ty::Tuple(all(&types)),
             Ty::Array(ty, count) => Ty::Array(boxed(&ty), count),
             Ty::Handle(ty) => Ty::Handle(boxed(&ty)),
@@ -408,6 +468,11 @@ impl Infer {
             }
             (Ty::Array(a, m), Ty::Array(b, n)) => m == n && self.unify(a, b),
             (Ty::Tuple(a), Ty::Tuple(b)) => self.unify_all(a, b),
+            (Ty::Handles(result), Ty::Adt(id, of)) | (Ty::Adt(id, of), Ty::Handles(result))
+                if *id == self.vec =>
+            {
+                self.unify(&of[0], &Ty::Handle(result.clone()))
+            }
             (Ty::Adt(i, a), Ty::Adt(j, b)) => i == j && self.unify_all(a, b),
             (a, b) => a == b,
         }
@@ -435,11 +500,32 @@ impl Infer {
         }
     }
 
+    /// Whether nothing in a type is unknown.
+    fn is_found(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Var(_) => false,
+            Ty::Atomic(ty)
+            | Ty::Ptr(_, ty)
+            | Ty::Array(ty, _)
+            | Ty::Handle(ty)
+            | Ty::Handles(ty)
+            | Ty::Mutex(ty)
+            | Ty::RwLock(ty)
+            | Ty::Guard(_, ty)
+            | Ty::Cell(ty)
+            | Ty::Slot(_, ty) => self.is_found(&ty),
+            Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().all(|ty| self.is_found(ty)),
+            _ => true,
+        }
+    }
+
     /// Prepares the next time; whether it may find out more.
     pub(super) fn again(&mut self) -> bool {
         let mut solved = BTreeMap::new();
         for var in 0..self.vars.len() {
-            if let Some(key) = self.vars[var].key {
+            if let Some(key) = self.vars[var].key
+                && self.is_found(&Ty::Var(var))
+            {
                 solved.insert(key, self.settled(&Ty::Var(var)));
             }
         }

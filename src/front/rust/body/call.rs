@@ -38,17 +38,16 @@ enum Found<'a> {
     Function(Def<'a>, Context),
     /// What a type derives, or has by itself.
     Default(Ty),
+    /// A `Vec` of handles without any.
+    NoHandles(Ty),
 }
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn call(&mut self, e: &'a syn::ExprCall, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
         let Expr::Path(path) = super::control::without_brackets(&e.func) else {
-            return self.refuse(
-                "what is called here is not a name",
-                span(&e.func),
-                "call functions by their names",
-            );
+            let callable = self.callable_in(&e.func)?;
+            return self.call_callable(&callable, Operand::all(&e.args), want, place);
         };
         let words = words_of(&path.path);
         if let (Some(own), Some(last)) = (&path.qself, words.last())
@@ -68,11 +67,10 @@ impl<'a> Body<'_, 'a> {
         if let [name] = &words[..]
             && let Some(number) = self.find(name)
         {
-            let Where::Callable(callable) = self.vars[number].at.clone() else {
-                if matches!(self.vars[number].at, Where::Broken) {
-                    return Err(self.t.reported());
-                }
-                return self.error(format!("`{name}` is not a function"), span(&e.func));
+            let callable = match self.vars[number].at.clone() {
+                Where::Callable(callable) => callable,
+                Where::Broken => return Err(self.t.reported()),
+                Where::Local(_) => self.callable_in(&e.func)?,
             };
             let operands = Operand::all(&e.args);
             return self.call_callable(&callable, operands, want, place);
@@ -144,6 +142,9 @@ impl<'a> Body<'_, 'a> {
                 return self.call_function(def, context, None, operands, want, place);
             }
             Some(Found::Default(ty)) => return self.default_of(&ty, place, &span(path)),
+            Some(Found::NoHandles(ty)) => {
+                return Ok(self.no_handles(Some(&ty), span(path), place));
+            }
             None => {}
         }
         match self.t.names.resolve(self.module(), &words) {
@@ -215,6 +216,9 @@ impl<'a> Body<'_, 'a> {
                 Target::Item(..) | Target::Known(_) | Target::None => None,
             });
         };
+        if let Some(handles) = self.handles_made(&own, last, want) {
+            return Ok(Some(Found::NoHandles(handles)));
+        }
         let Some((def, mut context)) = self.function_in(&own, last, whose) else {
             if last == "default" && operands.is_empty() {
                 return Ok(Some(Found::Default(own)));
@@ -269,7 +273,22 @@ impl<'a> Body<'_, 'a> {
         subst: &BTreeMap<String, Ty>,
     ) -> Res<()> {
         let last = path.path.segments.last();
-        let Some(PathArguments::AngleBracketed(given)) = last.map(|last| &last.arguments) else {
+        match last.map(|last| &last.arguments) {
+            Some(PathArguments::AngleBracketed(given)) => {
+                self.given_types(generics, Some(given), subst)
+            }
+            Some(PathArguments::None | PathArguments::Parenthesized(_)) | None => Ok(()),
+        }
+    }
+
+    /// The generic arguments that are written after a function's name.
+    pub(super) fn given_types(
+        &mut self,
+        generics: &syn::Generics,
+        given: Option<&'a syn::AngleBracketedGenericArguments>,
+        subst: &BTreeMap<String, Ty>,
+    ) -> Res<()> {
+        let Some(given) = given else {
             return Ok(());
         };
         let context = self.here();
@@ -301,13 +320,11 @@ impl<'a> Body<'_, 'a> {
                 let place = value.e.place;
                 self.coerce(value.clone(), ty, place.start as usize..place.end as usize)
             }
-            Operand::Called(_) => {
+            Operand::Called(callable) => {
                 let call = self.t.inlined.last().cloned().unwrap_or(0..0);
-                self.refuse(
-                    "a closure is not supported as a value",
-                    call,
-                    "call it, or give it to a function that does",
-                )
+                let place = crate::rust::source::place(call.clone());
+                let value = self.closure_value(callable.clone(), place);
+                self.coerce(value, ty, call)
             }
         }
     }
@@ -341,7 +358,12 @@ impl<'a> Body<'_, 'a> {
             );
         }
         let mut all = inputs.iter();
-        let takes_callable = all.any(|input| is_callable(def.sig, input));
+        let takes_callable = all.any(|input| is_callable(def.sig, input))
+            || context.subst.values().any(|ty| self.infer.has_closure(ty))
+            || context
+                .own
+                .as_ref()
+                .is_some_and(|ty| self.infer.has_closure(ty));
         if takes_callable || self.t.is_library(&span(&def.sig.ident)) {
             return self.inline_function(def, context, own, operands, want, place);
         }

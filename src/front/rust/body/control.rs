@@ -5,7 +5,7 @@ use super::build::{
     sequence, stmt, truth, unit,
 };
 use super::scope::{Extent, Scope};
-use super::{Body, Exit};
+use super::{Body, Exit, Pl, Val};
 use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
 use crate::rust::types::{Ptr, Ty, USIZE};
@@ -132,7 +132,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The body of a loop, and where jumps to its end lead.
-    fn loop_body(
+    pub(super) fn loop_body(
         &mut self,
         e: &'a syn::Block,
         label: Option<&syn::Label>,
@@ -211,11 +211,8 @@ impl<'a> Body<'_, 'a> {
         if let Expr::Range(range) = over {
             let ty = self.infer.fresh(span(range).start, true);
             let (Some(from), Some(to)) = (&range.start, &range.end) else {
-                return self.refuse(
-                    "a range without two ends is not supported",
-                    span(range),
-                    "write `loop` with a counter",
-                );
+                let over = self.expr(over, None)?;
+                return self.for_iterator(e, over, place);
             };
             let from = self.expr_as(from, &ty)?;
             let to = self.expr_as(to, &ty)?;
@@ -259,7 +256,7 @@ impl<'a> Body<'_, 'a> {
         &mut self,
         e: &'a syn::ExprForLoop,
         over: &'a Expr,
-        mut stmts: Vec<Stmt>,
+        stmts: Vec<Stmt>,
         place: Place,
     ) -> Res<(Vec<Stmt>, Option<String>)> {
         let here = implied(at(over));
@@ -274,14 +271,52 @@ impl<'a> Body<'_, 'a> {
             }
             over => (over, false),
         };
-        let mut pl = self.place(over)?;
-        let mut by_address = by_address;
+        if !by_address && !self.is_place(over) {
+            let value = self.expr(over, None)?;
+            let value_ty = self.infer.shallow(&value.ty);
+            if !matches!(value_ty, Ty::Array(..) | Ty::Handles(_) | Ty::Ptr(..)) {
+                return self.for_iterator(e, value, place);
+            }
+            let pl = self.keep(value, &span(over))?;
+            return self.for_elements(e, pl, by_address, span(over), stmts, place);
+        }
+        let pl = self.place(over)?;
+        let ty = self.infer.shallow(&pl.ty);
+        if !by_address && !matches!(ty, Ty::Array(..) | Ty::Handles(_) | Ty::Ptr(..)) {
+            let value = self.load_place(pl, over, here)?;
+            return self.for_iterator(e, value, place);
+        }
+        self.for_elements(e, pl, by_address, span(over), stmts, place)
+    }
+
+    /// A loop over the elements in a place.
+    fn for_elements(
+        &mut self,
+        e: &'a syn::ExprForLoop,
+        mut pl: Pl,
+        mut by_address: bool,
+        of: crate::text::Span,
+        mut stmts: Vec<Stmt>,
+        place: Place,
+    ) -> Res<(Vec<Stmt>, Option<String>)> {
+        let here = implied(at(&*e.expr));
         while let Ty::Ptr(..) = self.infer.shallow(&pl.ty) {
-            let Some(next) = self.deref_once(&pl, here, &span(over))? else {
+            let Some(next) = self.deref_once(&pl, here, &of)? else {
                 break;
             };
             pl = next;
             by_address = true;
+        }
+        if !matches!(self.infer.shallow(&pl.ty), Ty::Array(..) | Ty::Handles(_)) {
+            let over = match self.slice_at(&pl, here)? {
+                Some(slice) => slice,
+                // A reference to an iterator.
+                None => Val {
+                    e: self.address_of(pl.lvalue, here),
+                    ty: Ty::pointer(Ptr::Ref, pl.ty),
+                },
+            };
+            return self.for_iterator(e, over, place);
         }
         let address = self.address_of(pl.lvalue, here);
         let pointer_ty = Ty::pointer(Ptr::Raw, pl.ty.clone());
@@ -308,8 +343,8 @@ impl<'a> Body<'_, 'a> {
                 let other = self.t.shown(&self.infer.deep(&other));
                 return self.refuse(
                     format!("a loop over `{other}` is not supported"),
-                    span(over),
-                    "ranges, arrays and vectors of handles are",
+                    of,
+                    "ranges, arrays, slices, vectors and iterators are",
                 );
             }
         };
@@ -320,7 +355,7 @@ impl<'a> Body<'_, 'a> {
         if !by_address && self.needs_drop(&element) {
             return self.refuse(
                 "a loop that moves values whose ends have effects out of an array is not supported",
-                span(over),
+                of,
                 "borrow the array, or keep each value in an `Option` and take it",
             );
         }
@@ -357,7 +392,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A variable with this value, matched by a pattern.
-    fn parameter_copy(
+    pub(super) fn parameter_copy(
         &mut self,
         pattern: &'a syn::Pat,
         value: Node,

@@ -132,7 +132,8 @@ impl<'a> Body<'_, 'a> {
     fn indexed(&mut self, of: &'a syn::ExprIndex, place: Place) -> Res<Pl> {
         let base = self.place(&of.expr)?;
         let base = self.deref_until(base, place, span(of), |body, pl| {
-            matches!(body.infer.shallow(&pl.ty), Ty::Array(..) | Ty::Handles(_))
+            let ty = body.infer.shallow(&pl.ty);
+            matches!(ty, Ty::Array(..) | Ty::Handles(_)) || body.is_sliced(&ty)
         })?;
         let Some(base) = base else {
             return self.refuse(
@@ -141,6 +142,9 @@ impl<'a> Body<'_, 'a> {
                 "arrays of a known length are supported",
             );
         };
+        if self.is_sliced(&base.ty) {
+            return self.indexed_slice(&base, of, place);
+        }
         let index = self.expr_as(&of.index, &USIZE)?;
         let base = self.steady_base(base, &index.e, place);
         let index = cast(index.e, long());

@@ -80,6 +80,19 @@ const SYNC: [&str; 8] = [
 pub(in crate::rust) const ORDERS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
 
 /// What every module sees.
-pub(super) const PRELUDE: [&str; 9] = [
-    "Option", "Some", "None", "Result", "Ok", "Err", "Vec", "Box", "drop",
+pub(super) const PRELUDE: [&str; 14] = [
+    "Option",
+    "Some",
+    "None",
+    "Result",
+    "Ok",
+    "Err",
+    "Vec",
+    "Box",
+    "drop",
+    "Iterator",
+    "IntoIterator",
+    "FromIterator",
+    "DoubleEndedIterator",
+    "ExactSizeIterator",
 ];
