@@ -153,6 +153,8 @@ struct Body<'b, 'a> {
     names_thread: Option<String>,
     /// The closures that are values, by the numbers in their types.
     closures: BTreeMap<usize, Callable<'a>>,
+    /// The variables that were declared, with what was known of their types then.
+    declared: Vec<(Ty, typed::Type, String)>,
 }
 
 /// Translates a function. The first one calls the function with the initial values.
@@ -226,14 +228,29 @@ fn rounds<'a>(
             depth: 0,
             names_thread: None,
             closures: BTreeMap::new(),
+            declared: Vec::new(),
         };
         check(&mut body);
+        let declared = std::mem::take(&mut body.declared);
+        let unknown = declared
+            .into_iter()
+            .find(|(ty, typed, _)| body.typed(ty) != *typed);
         let used = body.used;
         infer = body.infer;
         let found = body.moved_now;
-        let changed = infer.again() || !found.is_empty();
+        let failed = t.errors.len() > errors;
+        let changed = infer.again(failed) || !found.is_empty();
         let other = known.as_ref() != Some(&used);
         if !changed && (!other || used.is_empty()) {
+            // What was made before a type was known does not have it.
+            if let (Some((_, _, name)), false) = (unknown, failed) {
+                let place = t.unit.functions[id.0].place;
+                t.refuse(
+                    format!("the type of `{name}` is not found out in this function"),
+                    place.start as usize..place.end as usize,
+                    "write the types of its variables",
+                );
+            }
             return;
         }
         if round == MOST_ROUNDS {
@@ -426,7 +443,10 @@ impl<'a> Body<'_, 'a> {
 
     /// A new local variable.
     fn local(&mut self, name: &str, ty: &Ty) -> LocalId {
-        let ty = self.typed(ty);
+        let of = ty;
+        let ty = self.typed(of);
+        self.declared
+            .push((of.clone(), ty.clone(), name.to_owned()));
         let Some(frame) = self.frames.last_mut() else {
             return LocalId(0);
         };

@@ -269,25 +269,23 @@ struct Entry {
     integer: bool,
 }
 
-/// What positions are marked with where not a variable but a closure has a number, and where the parameters around a
-/// function have types: how many there are must not depend on what is known.
+/// What positions are marked with where not a variable but a closure has a number, and where what a function has as
+/// parameters and result gets types: how many there are must not depend on what is known.
 const OF_CLOSURES: usize = 1 << 40;
 const OF_PARAMETERS: usize = 1 << 41;
 
 impl Infer {
-    /// Lets a parameter of a function that is inlined at this position be known from the beginning the next time.
-    pub(super) fn remember(&mut self, ty: &Ty, at: usize) {
-        let known = self.fresh(at | OF_PARAMETERS, false);
-        if let Ty::Var(_) = self.shallow(ty) {
-            self.unify(ty, &known);
-        }
-    }
-
     pub(super) fn with_vec(vec: usize) -> Self {
         Self {
             vec,
             ..Self::default()
         }
+    }
+
+    /// Lets a type that a function has which is inlined at this position be known from the beginning the next time.
+    pub(super) fn remember(&mut self, ty: &Ty, at: usize) {
+        let known = self.fresh(at | OF_PARAMETERS, false);
+        self.unify(ty, &known);
     }
 
     /// A type that is not known; that of an integer, perhaps.
@@ -500,10 +498,11 @@ impl Infer {
         }
     }
 
-    /// Whether nothing in a type is unknown.
-    fn is_found(&self, ty: &Ty) -> bool {
+    /// Whether nothing in a type is unknown. Integers of which nothing says more are `i32`, unless something was not
+    /// understood.
+    fn is_found(&self, ty: &Ty, failed: bool) -> bool {
         match self.shallow(ty) {
-            Ty::Var(_) => false,
+            Ty::Var(var) => !failed && self.vars[var].integer,
             Ty::Atomic(ty)
             | Ty::Ptr(_, ty)
             | Ty::Array(ty, _)
@@ -513,18 +512,20 @@ impl Infer {
             | Ty::RwLock(ty)
             | Ty::Guard(_, ty)
             | Ty::Cell(ty)
-            | Ty::Slot(_, ty) => self.is_found(&ty),
-            Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().all(|ty| self.is_found(ty)),
+            | Ty::Slot(_, ty) => self.is_found(&ty, failed),
+            Ty::Adt(_, types) | Ty::Tuple(types) => {
+                types.iter().all(|ty| self.is_found(ty, failed))
+            }
             _ => true,
         }
     }
 
-    /// Prepares the next time; whether it may find out more.
-    pub(super) fn again(&mut self) -> bool {
+    /// Prepares the next time, after one that failed or did not; whether it may find out more.
+    pub(super) fn again(&mut self, failed: bool) -> bool {
         let mut solved = BTreeMap::new();
         for var in 0..self.vars.len() {
             if let Some(key) = self.vars[var].key
-                && self.is_found(&Ty::Var(var))
+                && self.is_found(&Ty::Var(var), failed)
             {
                 solved.insert(key, self.settled(&Ty::Var(var)));
             }

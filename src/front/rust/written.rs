@@ -200,7 +200,12 @@ impl Translator<'_> {
         let mut alone = Infer::default();
         let infer = infer.as_deref_mut().unwrap_or(&mut alone);
         if let Ty::Var(_) = infer.shallow(own) {
-            return Ok(infer.fresh(of.start, false));
+            // What the library has is known from the function that it is a part of.
+            return Ok(if self.is_library(&of) {
+                infer.open()
+            } else {
+                infer.fresh(of.start, false)
+            });
         }
         let names = self.names;
         for number in 0..names.impls.len() {

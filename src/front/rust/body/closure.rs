@@ -227,6 +227,7 @@ impl<'a> Body<'_, 'a> {
             self.infer.remember(ty, place.start as usize);
         }
         let returns = self.returned(def, &context, want)?;
+        self.infer.remember(&returns, place.start as usize);
         let mut stmts = Vec::new();
         let mut bound = Vec::new();
         let pending = self.pending.len();

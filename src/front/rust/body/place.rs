@@ -76,7 +76,12 @@ impl<'a> Body<'_, 'a> {
                 };
                 return self.part(&base, &name, place);
             }
-            Expr::Index(of) => return self.indexed(of, place),
+            Expr::Index(of) => {
+                if let Some(slice) = self.part_of_slice(e, place)? {
+                    return self.keep(slice, &span(e));
+                }
+                return self.indexed(of, place);
+            }
             Expr::Unary(of) if matches!(of.op, syn::UnOp::Deref(_)) => {
                 let inner = self.place(&of.expr)?;
                 return match self.deref_once(&inner, place, &span(e))? {

@@ -140,13 +140,6 @@ impl<'a> Body<'_, 'a> {
         of: &'a syn::ExprIndex,
         place: Place,
     ) -> Res<Pl> {
-        if let Expr::Range(range) = without_brackets(&of.index) {
-            return self.refuse(
-                "a part of a slice is not supported here",
-                span(range),
-                "borrow it: `&a[1..3]`",
-            );
-        }
         let index = self.expr_as(&of.index, &USIZE)?;
         let base = self.steady_base(base.clone(), &index.e, place);
         let is_deque =
