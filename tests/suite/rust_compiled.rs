@@ -144,6 +144,21 @@ fn collections_and_iterators_do_what_they_do_when_compiled() {
 }
 
 #[test]
+fn a_vector_with_more_elements_than_are_followed_is_not_decided() {
+    let mode = Mode {
+        edition: Edition::E2021,
+        release: false,
+    };
+    for (count, expected) in [(16, "holds"), (17, "unknown")] {
+        let text = format!(
+            "fn main() {{ let mut all = Vec::new(); for i in 0..{count}u32 {{ all.push(i); }} \
+             assert_eq!(all.len(), {count}); }}"
+        );
+        assert_eq!(verdict(&text, mode, Engine::Explicit), Ok(expected));
+    }
+}
+
+#[test]
 fn macros_stand_for_what_the_compiler_makes_of_them() {
     let counts = agree(drawn_macros::PRELUDE, drawn_macros::function, 120, false);
     assert!(counts.refused * 20 <= counts.all + 40, "{counts:?}");

@@ -188,7 +188,9 @@ impl<'a> Body<'_, 'a> {
         if pl.lvalue.ty.is_void() {
             return Ok(Val { e: unit(place), ty });
         }
-        if let Ty::Atomic(_) | Ty::Mutex(_) | Ty::RwLock(_) | Ty::Condvar = ty {
+        if let Ty::Atomic(_) | Ty::Mutex(_) | Ty::RwLock(_) | Ty::Condvar = ty
+            && !self.t.is_library(&span(e))
+        {
             return self.refuse(
                 "a value of this type cannot be moved to another place",
                 span(e),
@@ -198,7 +200,10 @@ impl<'a> Body<'_, 'a> {
         if self.needs_drop(&ty) {
             return self.moved_value(&pl, place, &span(e));
         }
-        let e = load(pl.lvalue, place);
+        // What the library moves is not shared yet.
+        let mut lvalue = pl.lvalue;
+        lvalue.ty.atomic = false;
+        let e = load(lvalue, place);
         Ok(Val { e, ty })
     }
 
