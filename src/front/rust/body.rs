@@ -2,6 +2,8 @@
 //!
 //! | module | is about |
 //! |---|---|
+//! | `callable` | closures and functions as values |
+//! | `iterate`, `slices` | ranges, loops over iterators, slices and vectors |
 //! | `build` | the nodes of the typed program |
 //! | `scope` | variables, and which of them a thread captures |
 //! | `drops`, `moves` | what is executed where a value ends, and which values are moved |

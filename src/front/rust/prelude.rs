@@ -6,7 +6,7 @@
 //! other Rust (atomics, threads, locks, the heap) is known to the translator itself.
 
 /// The modules of the library, with their texts; the first one is what every module sees.
-const MODULES: [(&str, &str); 11] = [
+const MODULES: [(&str, &str); 12] = [
     ("root", include_str!("prelude/root.rs")),
     ("option", include_str!("prelude/option.rs")),
     ("result", include_str!("prelude/result.rs")),
@@ -27,6 +27,7 @@ const MODULES: [(&str, &str); 11] = [
     ("parking_lot", include_str!("prelude/parking_lot.rs")),
     ("ops", include_str!("prelude/ops.rs")),
     ("iter", include_str!("prelude/iter.rs")),
+    ("adaptors", include_str!("prelude/adaptors.rs")),
     ("slice", include_str!("prelude/slice.rs")),
     ("vec", include_str!("prelude/vec.rs")),
 ];

@@ -5,10 +5,10 @@ use super::build::{
     sequence, stmt, truth, unit,
 };
 use super::scope::{Extent, Scope};
-use super::{Body, Exit, Pl, Val};
+use super::{Body, Exit};
 use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
-use crate::rust::types::{Ptr, Ty, USIZE};
+use crate::rust::types::Ty;
 use crate::rust::unit::Res;
 use crate::text::Place;
 use syn::Expr;
@@ -251,129 +251,8 @@ impl<'a> Body<'_, 'a> {
         self.for_each(e, over, stmts, place)
     }
 
-    /// `for x in a` and `for x in &a`, where `a` is an array or a `Vec` of handles.
-    fn for_each(
-        &mut self,
-        e: &'a syn::ExprForLoop,
-        over: &'a Expr,
-        stmts: Vec<Stmt>,
-        place: Place,
-    ) -> Res<(Vec<Stmt>, Option<String>)> {
-        let here = implied(at(over));
-        let (over, by_address) = match over {
-            Expr::Reference(over) => (without_brackets(&over.expr), true),
-            Expr::MethodCall(call) if call.method == "iter" && call.args.is_empty() => {
-                (&*call.receiver, true)
-            }
-            Expr::MethodCall(call) if call.method == "into_iter" && call.args.is_empty() => {
-                let moves = self.edition().moves_out_of_arrays();
-                (&*call.receiver, !moves)
-            }
-            over => (over, false),
-        };
-        if !by_address && !self.is_place(over) {
-            let value = self.expr(over, None)?;
-            let value_ty = self.infer.shallow(&value.ty);
-            if !matches!(value_ty, Ty::Array(..) | Ty::Handles(_) | Ty::Ptr(..)) {
-                return self.for_iterator(e, value, place);
-            }
-            let pl = self.keep(value, &span(over))?;
-            return self.for_elements(e, pl, by_address, span(over), stmts, place);
-        }
-        let pl = self.place(over)?;
-        let ty = self.infer.shallow(&pl.ty);
-        if !by_address && !matches!(ty, Ty::Array(..) | Ty::Handles(_) | Ty::Ptr(..)) {
-            let value = self.load_place(pl, over, here)?;
-            return self.for_iterator(e, value, place);
-        }
-        self.for_elements(e, pl, by_address, span(over), stmts, place)
-    }
-
-    /// A loop over the elements in a place.
-    fn for_elements(
-        &mut self,
-        e: &'a syn::ExprForLoop,
-        mut pl: Pl,
-        mut by_address: bool,
-        of: crate::text::Span,
-        mut stmts: Vec<Stmt>,
-        place: Place,
-    ) -> Res<(Vec<Stmt>, Option<String>)> {
-        let here = implied(at(&*e.expr));
-        while let Ty::Ptr(..) = self.infer.shallow(&pl.ty) {
-            let Some(next) = self.deref_once(&pl, here, &of)? else {
-                break;
-            };
-            pl = next;
-            by_address = true;
-        }
-        if !matches!(self.infer.shallow(&pl.ty), Ty::Array(..) | Ty::Handles(_)) {
-            let over = match self.slice_at(&pl, here)? {
-                Some(slice) => slice,
-                // A reference to an iterator.
-                None => Val {
-                    e: self.address_of(pl.lvalue, here),
-                    ty: Ty::pointer(Ptr::Ref, pl.ty),
-                },
-            };
-            return self.for_iterator(e, over, place);
-        }
-        let address = self.address_of(pl.lvalue, here);
-        let pointer_ty = Ty::pointer(Ptr::Raw, pl.ty.clone());
-        let address = self.hold(address, &pointer_ty, &mut stmts);
-        let whole = super::build::deref(address, here);
-        let index_ty = self.typed(&USIZE);
-        let counter = self.local("counter", &USIZE);
-        let zero = constant(0, index_ty.clone(), here);
-        stmts.push(declare(counter, vec![(Vec::new(), zero)], implied(place)));
-        let value = || load(local(counter, index_ty.clone(), here), here);
-        let (length, elements, element) = match self.infer.shallow(&pl.ty) {
-            Ty::Array(element, count) => {
-                let count = constant(i64::from(count), index_ty.clone(), here);
-                (count, whole, *element)
-            }
-            Ty::Handles(result) => {
-                let length = self.member_type(&whole.ty, 0);
-                let length = load(super::build::member(whole.clone(), 0, length, here), here);
-                let all = self.member_type(&whole.ty, 1);
-                let all = super::build::member(whole, 1, all, here);
-                (length, all, Ty::Handle(result))
-            }
-            other => {
-                let other = self.t.shown(&self.infer.deep(&other));
-                return self.refuse(
-                    format!("a loop over `{other}` is not supported"),
-                    of,
-                    "ranges, arrays, slices, vectors and iterators are",
-                );
-            }
-        };
-        let condition = compare(BinaryOp::Lt, value(), length, here);
-        let typed = self.typed(&element);
-        let index = super::build::cast(value(), super::build::long());
-        let one = super::build::element(elements, index, typed, here);
-        if !by_address && self.needs_drop(&element) {
-            return self.refuse(
-                "a loop that moves values whose ends have effects out of an array is not supported",
-                of,
-                "borrow the array, or keep each value in an `Option` and take it",
-            );
-        }
-        let (bound, ty) = if by_address {
-            (self.address_of(one, here), Ty::pointer(Ptr::Ref, element))
-        } else {
-            (load(one, here), element)
-        };
-        let mut inner = Vec::new();
-        self.parameter_copy(&e.pat, bound, &ty, &mut inner)?;
-        let one = constant(1, index_ty.clone(), here);
-        let next = binary(BinaryOp::Add, value(), one, index_ty.clone(), here);
-        let step = assign(local(counter, index_ty.clone(), here), next, here);
-        self.for_body(e, stmts, (condition, step), inner, place)
-    }
-
     /// The rest of a `for`: its pattern is bound in each iteration.
-    fn for_body(
+    pub(super) fn for_body(
         &mut self,
         e: &'a syn::ExprForLoop,
         mut stmts: Vec<Stmt>,
