@@ -12,7 +12,8 @@
 //!
 //! A text is read with the files of its modules, and with the crates that it names and whose folders are known (`files`).
 //!
-//! **Absent.** Trait objects, closures as values, `async`, allocation other than `Arc::new` and `Box::new`.
+//! **Absent.** Trait objects, closures that leave the function they are in, `async`, allocation other than `Arc::new`,
+//! `Box::new` and that of the library.
 
 #![allow(
     clippy::wildcard_enum_match_arm,

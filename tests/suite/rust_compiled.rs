@@ -6,7 +6,9 @@
 
 #![allow(clippy::expect_used, reason = "a text that is not read has failed")]
 
-use crate::support::{config, drawn_macros, drawn_moves, drawn_numbers, drawn_rust, drawn_types};
+use crate::support::{
+    config, drawn_collections, drawn_macros, drawn_moves, drawn_numbers, drawn_rust, drawn_types,
+};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check};
 use fencepost::internals::formats::{Edition, Format, ParseOptions, parse_with, render};
@@ -127,6 +129,33 @@ fn variants_traits_and_closures_do_what_they_do_when_compiled() {
     let counts = agree(drawn_types::PRELUDE, drawn_types::function, 60, false);
     assert!(counts.refused * 8 <= counts.all + 8, "{counts:?}");
     assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn collections_and_iterators_do_what_they_do_when_compiled() {
+    let counts = agree(
+        drawn_collections::PRELUDE,
+        drawn_collections::function,
+        60,
+        false,
+    );
+    assert!(counts.refused * 8 <= counts.all + 8, "{counts:?}");
+    assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn a_vector_with_more_elements_than_are_followed_is_not_decided() {
+    let mode = Mode {
+        edition: Edition::E2021,
+        release: false,
+    };
+    for (count, expected) in [(16, "holds"), (17, "unknown")] {
+        let text = format!(
+            "fn main() {{ let mut all = Vec::new(); for i in 0..{count}u32 {{ all.push(i); }} \
+             assert_eq!(all.len(), {count}); }}"
+        );
+        assert_eq!(verdict(&text, mode, Engine::Explicit), Ok(expected));
+    }
 }
 
 #[test]

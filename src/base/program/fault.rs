@@ -44,6 +44,8 @@ pub enum Fault {
     Allocations,
     /// A block whose size is known at run time only has room for too many elements, or for none.
     BlockSize,
+    /// A limit: a collection has more elements than there is room for.
+    Capacity,
     /// A limit: the function of work or of a timer was changed.
     Function,
     /// A limit: a function calls itself deeper than it is followed.
@@ -90,6 +92,7 @@ impl Fault {
             Fault::Function => {
                 "queues in this execution what has another function by now than at first"
             }
+            Fault::Capacity => "has more elements in a collection than are followed in",
             Fault::BlockSize => {
                 "allocates in this execution less than one element, or more than 16, without a size that is a constant"
             }

@@ -313,6 +313,7 @@ fn purpose_of(meaning: Meaning, at: usize, e: &Expr) -> Purpose {
         | Meaning::Unmap
         | Meaning::Free
         | Meaning::Assert
-        | Meaning::Assume => Dropped,
+        | Meaning::Assume
+        | Meaning::Limit => Dropped,
     }
 }

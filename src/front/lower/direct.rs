@@ -96,6 +96,8 @@ entries! {
     UPPER = operation("the upper half of a number", Meaning::Upper);
     /// A block of the heap, which ends.
     FREE = operation("drop", Meaning::Free);
+    /// Condition, without which an execution is not covered: a collection has no room.
+    WITHIN_CAPACITY = operation("push", Meaning::Limit);
     /// Condition.
     ASSERT = operation("assert", Meaning::Assert);
     FAIL = operation("panic", Meaning::Fail);

@@ -78,6 +78,7 @@ fn is_without(meaning: Meaning) -> bool {
             | Meaning::NextArgument
             | Meaning::Assert
             | Meaning::Assume
+            | Meaning::Limit
             | Meaning::Bits { .. }
             | Meaning::Narrowed
             | Meaning::Upper

@@ -9,7 +9,7 @@ use super::deferred::{Gap, Question};
 use super::follow::Ended;
 use super::layout::bytes;
 use super::objects::Storage;
-use super::value::{Value, binary, c, void};
+use super::value::{Value, binary, c, condition, void};
 use crate::lower::typed::{Expr, ExprKind, Type, TypeKind};
 use crate::program::{self, BinaryOp, Fault, Op, Ordering, RegId};
 use crate::text::{Diagnostic, Place};
@@ -64,6 +64,15 @@ impl Lowering<'_> {
         let value = binary(BinaryOp::Add, count, c(1));
         self.emit(Op::Assign { into: used, value }, place);
         Value::Unknown(address)
+    }
+
+    /// That a collection has room, without which an execution is not covered.
+    pub(super) fn within_capacity(&mut self, fits: &Expr, place: Place) {
+        let fits = condition(self.eval(fits));
+        if fits != c(1) {
+            self.limit(fits, place);
+            self.blame_limit(Fault::Capacity);
+        }
     }
 
     /// The last limit is about this.

@@ -9,10 +9,10 @@ use super::arguments::{Evaluated, value_of};
 use super::code::Holds;
 use super::objects::of_library;
 use super::order::is_full_barrier;
-use super::value::{Value, c, int, not, void};
+use super::value::{Value, c, condition, int, not, void};
 use crate::lower::operation::{Idle, Lock, Meaning, Operation, Order};
 use crate::lower::typed::{self, Expr, ExprKind, LibraryType, Type, TypeKind};
-use crate::program::{self, Fence, FetchOp, Op, Ordering, RegId, Update};
+use crate::program::{self, Fence, FetchOp, Op, Ordering, Update};
 use crate::text::{Diagnostic, Place};
 
 impl Lowering<'_> {
@@ -34,6 +34,7 @@ impl Lowering<'_> {
             }
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
+            (Meaning::Limit, [condition, ..]) => self.within_capacity(condition, place),
             (
                 Meaning::Malloc
                 | Meaning::Calloc
@@ -435,6 +436,7 @@ impl Lowering<'_> {
             | Meaning::Later
             | Meaning::Assert
             | Meaning::Assume
+            | Meaning::Limit
             | Meaning::AllocateAt
             | Meaning::Malloc
             | Meaning::Calloc
@@ -488,13 +490,5 @@ pub(super) fn promoted(ty: &Type) -> Type {
         | TypeKind::Struct(_)
         | TypeKind::Function(..)
         | TypeKind::Library(_) => ty.clone(),
-    }
-}
-
-/// A value as a condition.
-fn condition(value: Value) -> program::Expr<RegId> {
-    match value {
-        Value::Known(value) => c(i32::from(value != 0)),
-        Value::Unknown(e) => e,
     }
 }

@@ -188,6 +188,8 @@ pub(crate) enum Meaning {
     Fail,
     /// Blocks where argument 0 is 0.
     Assume,
+    /// Executions are covered as long as this holds: a collection has room.
+    Limit,
     /// The process ends: no further step of this thread.
     Exit,
     /// The same, after the handlers for that were called.

@@ -207,3 +207,11 @@ pub(super) fn long() -> Type {
         volatile: false,
     }
 }
+
+/// A value as a condition.
+pub(super) fn condition(value: Value) -> Expr<RegId> {
+    match value {
+        Value::Known(value) => c(i32::from(value != 0)),
+        Value::Unknown(e) => e,
+    }
+}

@@ -2,6 +2,8 @@
 //!
 //! | module | is about |
 //! |---|---|
+//! | `callable` | closures and functions as values |
+//! | `iterate`, `slices` | ranges, loops over iterators, slices and vectors |
 //! | `build` | the nodes of the typed program |
 //! | `scope` | variables, and which of them a thread captures |
 //! | `drops`, `moves` | what is executed where a value ends, and which values are moved |
@@ -19,6 +21,7 @@ mod assign;
 mod atomic;
 mod build;
 mod call;
+mod callable;
 mod captures;
 mod closure;
 mod compare;
@@ -31,6 +34,7 @@ mod derived;
 mod drops;
 mod expr;
 mod integer;
+mod iterate;
 mod known;
 mod lets;
 mod locks;
@@ -48,6 +52,7 @@ mod patterns;
 mod place;
 mod pointer;
 mod scope;
+mod slices;
 mod statement;
 mod thread;
 
@@ -60,7 +65,7 @@ use crate::text::{Place, Span};
 use build::{call_statement, expression_statement, object};
 use captures::Used;
 use moves::{Owners, Ways};
-use scope::{Frame, Scope, Var};
+use scope::{Callable, Frame, Scope, Var};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A body is checked at most this many times: each time, more types may be known from the beginning.
@@ -148,8 +153,10 @@ struct Body<'b, 'a> {
     depth: usize,
     /// The variable that the expression at hand is the value of: threads are named so.
     names_thread: Option<String>,
-    /// Where vectors are created that have no elements yet, and what those are.
-    vectors: Vec<(Ty, Span)>,
+    /// The closures that are values, by the numbers in their types.
+    closures: BTreeMap<usize, Callable<'a>>,
+    /// The variables that were declared, with what was known of their types then.
+    declared: Vec<(Ty, typed::Type, String)>,
 }
 
 /// Translates a function. The first one calls the function with the initial values.
@@ -194,7 +201,7 @@ fn rounds<'a>(
     mut check: impl FnMut(&mut Body<'_, 'a>),
 ) {
     let (errors, requests) = (t.errors.len(), t.requests());
-    let mut infer = Infer::default();
+    let mut infer = Infer::with_vec(t.names.lang.vec);
     let mut known = None;
     let mut moved = Ways::new();
     for round in 1..=MOST_ROUNDS {
@@ -222,15 +229,30 @@ fn rounds<'a>(
             used: Used::new(),
             depth: 0,
             names_thread: None,
-            vectors: Vec::new(),
+            closures: BTreeMap::new(),
+            declared: Vec::new(),
         };
         check(&mut body);
+        let declared = std::mem::take(&mut body.declared);
+        let unknown = declared
+            .into_iter()
+            .find(|(ty, typed, _)| body.typed(ty) != *typed);
         let used = body.used;
         infer = body.infer;
         let found = body.moved_now;
-        let changed = infer.again() || !found.is_empty();
+        let failed = t.errors.len() > errors;
+        let changed = infer.again(failed) || !found.is_empty();
         let other = known.as_ref() != Some(&used);
         if !changed && (!other || used.is_empty()) {
+            // What was made before a type was known does not have it.
+            if let (Some((_, _, name)), false) = (unknown, failed) {
+                let place = t.unit.functions[id.0].place;
+                t.refuse(
+                    format!("the type of `{name}` is not found out in this function"),
+                    place.start as usize..place.end as usize,
+                    "write the types of its variables",
+                );
+            }
             return;
         }
         if round == MOST_ROUNDS {
@@ -423,7 +445,10 @@ impl<'a> Body<'_, 'a> {
 
     /// A new local variable.
     fn local(&mut self, name: &str, ty: &Ty) -> LocalId {
-        let ty = self.typed(ty);
+        let of = ty;
+        let ty = self.typed(of);
+        self.declared
+            .push((of.clone(), ty.clone(), name.to_owned()));
         let Some(frame) = self.frames.last_mut() else {
             return LocalId(0);
         };

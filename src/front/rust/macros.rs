@@ -14,6 +14,8 @@ pub(super) enum Arguments {
     List(Vec<Expr>),
     /// `matches!(e, p)`, perhaps with a condition.
     Matches(Box<Expr>, Box<Pat>, Option<Box<Expr>>),
+    /// `vec![e; n]`
+    Repeat(Box<Expr>, Box<Expr>),
     /// What they are is not known.
     Other,
 }
@@ -49,6 +51,10 @@ impl<'p> Macros<'p> {
                     if let Some(guard) = guard {
                         open.visit_expr(guard);
                     }
+                }
+                Arguments::Repeat(value, length) => {
+                    open.visit_expr(value);
+                    open.visit_expr(length);
                 }
                 Arguments::Other => {}
             }
@@ -104,6 +110,17 @@ fn arguments(name: &str, tokens: TokenStream) -> Arguments {
             }
             Err(_) => Arguments::Other,
         };
+    }
+    if name == "vec" {
+        let both = |input: ParseStream<'_>| {
+            let value: Expr = input.parse()?;
+            input.parse::<Token![;]>()?;
+            let length: Expr = input.parse()?;
+            Ok((value, length))
+        };
+        if let Ok((value, length)) = both.parse2(tokens.clone()) {
+            return Arguments::Repeat(Box::new(value), Box::new(length));
+        }
     }
     let list = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens);
     list.map_or(Arguments::Other, |list| {

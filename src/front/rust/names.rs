@@ -141,6 +141,8 @@ impl<'a> Adt<'a> {
 pub(super) struct Impl<'a> {
     pub(super) module: usize,
     pub(super) item: &'a syn::ItemImpl,
+    /// The trait of the text, once it was looked up.
+    of_trait: std::cell::OnceCell<Option<usize>>,
 }
 
 /// A name that a module defines or imports.
@@ -221,6 +223,13 @@ pub(super) struct Lang {
     pub(super) result: usize,
     pub(super) poison: usize,
     pub(super) try_lock: usize,
+    pub(super) slice: usize,
+    pub(super) vec: usize,
+    pub(super) vec_iter: usize,
+    pub(super) deque: usize,
+    pub(super) range: usize,
+    pub(super) range_inclusive: usize,
+    pub(super) range_from: usize,
 }
 
 /// What a path stands for.
@@ -307,6 +316,13 @@ impl<'a> Names<'a> {
             result: adt(["result", "Result"]),
             poison: adt(["sync", "PoisonError"]),
             try_lock: adt(["sync", "TryLockError"]),
+            slice: adt(["slice", "Slice"]),
+            vec: adt(["vec", "Vec"]),
+            vec_iter: adt(["vec", "IntoIter"]),
+            deque: adt(["collections", "VecDeque"]),
+            range: adt(["ops", "Range"]),
+            range_inclusive: adt(["ops", "RangeInclusive"]),
+            range_from: adt(["ops", "RangeFrom"]),
         };
     }
 

@@ -6,11 +6,30 @@
 //! other Rust (atomics, threads, locks, the heap) is known to the translator itself.
 
 /// The modules of the library, with their texts; the first one is what every module sees.
-const MODULES: [(&str, &str); 4] = [
+const MODULES: [(&str, &str); 12] = [
     ("root", include_str!("prelude/root.rs")),
     ("option", include_str!("prelude/option.rs")),
     ("result", include_str!("prelude/result.rs")),
-    ("sync", include_str!("prelude/sync.rs")),
+    (
+        "sync",
+        concat!(
+            include_str!("prelude/sync.rs"),
+            "pub mod mpsc {\n",
+            include_str!("prelude/mpsc.rs"),
+            "}\n"
+        ),
+    ),
+    ("collections", include_str!("prelude/collections.rs")),
+    (
+        "crossbeam_utils",
+        include_str!("prelude/crossbeam_utils.rs"),
+    ),
+    ("parking_lot", include_str!("prelude/parking_lot.rs")),
+    ("ops", include_str!("prelude/ops.rs")),
+    ("iter", include_str!("prelude/iter.rs")),
+    ("adaptors", include_str!("prelude/adaptors.rs")),
+    ("slice", include_str!("prelude/slice.rs")),
+    ("vec", include_str!("prelude/vec.rs")),
 ];
 
 /// The text of the library, whose positions begin after those of a text of this length.

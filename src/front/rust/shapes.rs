@@ -93,9 +93,13 @@ impl Translator<'_> {
     /// The type of the typed program.
     pub(super) fn typed(&mut self, ty: &Ty) -> Type {
         let kind = match ty {
-            Ty::Unit | Ty::Never | Ty::Failure | Ty::Text | Ty::Var(_) | Ty::Const(_) => {
-                TypeKind::Void
-            }
+            Ty::Unit
+            | Ty::Never
+            | Ty::Failure
+            | Ty::Text
+            | Ty::Closure(_)
+            | Ty::Var(_)
+            | Ty::Const(_) => TypeKind::Void,
             Ty::Bool => TypeKind::Bool,
             Ty::Int { bits, signed, .. } => TypeKind::Int {
                 bits: *bits,

@@ -4,8 +4,11 @@
 //! A body is checked repeatedly: each time the variables of the time before are known from the
 //! beginning, so that no part of the typed program depends on what is found out later.
 
+mod shown;
+
+pub(super) use shown::Shown;
+
 use std::collections::BTreeMap;
-use std::fmt;
 use std::rc::Rc;
 
 /// A type.
@@ -53,6 +56,9 @@ pub(super) enum Ty {
     Failure,
     /// A text: only in messages.
     Text,
+    /// A closure or a function as a value, by its number in the body: it has no cells, since what it captures are
+    /// variables of the function that it is part of.
+    Closure(usize),
     Var(usize),
 }
 
@@ -158,81 +164,6 @@ impl Ty {
     }
 }
 
-/// The types by their names; structures and enumerations by what this yields for their numbers.
-pub(super) struct Shown<'n>(pub(super) &'n Ty, pub(super) &'n dyn Fn(usize) -> String);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.1;
-        let list = |f: &mut fmt::Formatter<'_>, types: &[Ty]| {
-            for (at, ty) in types.iter().enumerate() {
-                let ty = Shown(ty, names);
-                write!(f, "{}{ty}", if at > 0 { ", " } else { "" })?;
-            }
-            Ok(())
-        };
-        match self.0 {
-            Ty::Unit => f.write_str("()"),
-            Ty::Never => f.write_str("!"),
-            Ty::Bool => f.write_str("bool"),
-            Ty::Int { signed, size, bits } => {
-                f.write_str(if *signed { "i" } else { "u" })?;
-                match size {
-                    true => f.write_str("size"),
-                    false => write!(f, "{bits}"),
-                }
-            }
-            Ty::Ordering => f.write_str("Ordering"),
-            Ty::Atomic(ty) => write!(f, "atomic {}", Shown(ty, names)),
-            Ty::Ptr(Ptr::Ref, ty) => write!(f, "&{}", Shown(ty, names)),
-            Ty::Ptr(Ptr::Raw, ty) => write!(f, "*mut {}", Shown(ty, names)),
-            Ty::Ptr(Ptr::NonNull, ty) => write!(f, "NonNull<{}>", Shown(ty, names)),
-            Ty::Ptr(Ptr::Rc, ty) => write!(f, "Rc<{}>", Shown(ty, names)),
-            Ty::Ptr(Ptr::Arc, ty) => write!(f, "Arc<{}>", Shown(ty, names)),
-            Ty::Ptr(Ptr::Box, ty) => write!(f, "Box<{}>", Shown(ty, names)),
-            Ty::Adt(id, arguments) => {
-                f.write_str(&names(*id))?;
-                if arguments.is_empty() {
-                    return Ok(());
-                }
-                f.write_str("<")?;
-                list(f, arguments)?;
-                f.write_str(">")
-            }
-            Ty::Const(value) => write!(f, "{value}"),
-            Ty::Tuple(types) => {
-                f.write_str("(")?;
-                list(f, types)?;
-                f.write_str(")")
-            }
-            Ty::Array(ty, count) => write!(f, "[{}; {count}]", Shown(ty, names)),
-            Ty::Handle(ty) => write!(f, "JoinHandle<{}>", Shown(ty, names)),
-            Ty::Handles(ty) => write!(f, "Vec<JoinHandle<{}>>", Shown(ty, names)),
-            Ty::Mutex(ty) => write!(f, "Mutex<{}>", Shown(ty, names)),
-            Ty::RwLock(ty) => write!(f, "RwLock<{}>", Shown(ty, names)),
-            Ty::Guard(held, ty) => {
-                f.write_str(match held {
-                    Held::Mutex => "Mutex",
-                    Held::Read => "RwLockRead",
-                    Held::Write => "RwLockWrite",
-                })?;
-                write!(f, "Guard<{}>", Shown(ty, names))
-            }
-            Ty::Condvar => f.write_str("Condvar"),
-            Ty::Cell(ty) => write!(f, "UnsafeCell<{}>", Shown(ty, names)),
-            Ty::Slot(Slot::Manual, ty) => write!(f, "ManuallyDrop<{}>", Shown(ty, names)),
-            Ty::Slot(Slot::Cell, ty) => write!(f, "Cell<{}>", Shown(ty, names)),
-            Ty::Slot(Slot::Uninit, ty) => write!(f, "MaybeUninit<{}>", Shown(ty, names)),
-            Ty::Scope => f.write_str("Scope"),
-            Ty::Model => f.write_str("Builder"),
-            Ty::Thread => f.write_str("Thread"),
-            Ty::Failure => f.write_str("an error that cannot occur"),
-            Ty::Text => f.write_str("&str"),
-            Ty::Var(_) => f.write_str("_"),
-        }
-    }
-}
-
 /// Where a variable comes from: a position of the text, the part of the body that it is in, and its number there.
 pub(super) type Key = (usize, usize, usize);
 
@@ -249,6 +180,10 @@ pub(super) struct Infer {
     parts: BTreeMap<Key, usize>,
     /// How many calls at each position of a part were inlined.
     inlined: BTreeMap<(usize, usize), usize>,
+    /// The number of `Vec` among the structures.
+    vec: usize,
+    /// The numbers of closures, which stay the same.
+    closures: BTreeMap<Key, usize>,
     /// What the time before has found out.
     solved: Rc<BTreeMap<Key, Ty>>,
 }
@@ -261,7 +196,25 @@ struct Entry {
     integer: bool,
 }
 
+/// What positions are marked with where not a variable but a closure has a number, and where what a function has as
+/// parameters and result gets types: how many there are must not depend on what is known.
+const OF_CLOSURES: usize = 1 << 40;
+const OF_PARAMETERS: usize = 1 << 41;
+
 impl Infer {
+    pub(super) fn with_vec(vec: usize) -> Self {
+        Self {
+            vec,
+            ..Self::default()
+        }
+    }
+
+    /// Lets a type that a function has which is inlined at this position be known from the beginning the next time.
+    pub(super) fn remember(&mut self, ty: &Ty, at: usize) {
+        let known = self.fresh(at | OF_PARAMETERS, false);
+        self.unify(ty, &known);
+    }
+
     /// A type that is not known; that of an integer, perhaps.
     pub(super) fn fresh(&mut self, at: usize, integer: bool) -> Ty {
         let same = self.counts.entry((at, self.part)).or_default();
@@ -271,6 +224,35 @@ impl Infer {
         let key = Some(key);
         self.vars.push(Entry { key, is, integer });
         Ty::Var(self.vars.len() - 1)
+    }
+
+    /// The number of a closure at this position that becomes a value.
+    pub(super) fn closure(&mut self, at: usize) -> usize {
+        let at = at | OF_CLOSURES;
+        let same = self.counts.entry((at, self.part)).or_default();
+        let key = (at, self.part, *same);
+        *same += 1;
+        let next = self.closures.len();
+        *self.closures.entry(key).or_insert(next)
+    }
+
+    /// Whether a closure is part of a type.
+    pub(super) fn has_closure(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Closure(_) => true,
+            Ty::Atomic(ty)
+            | Ty::Ptr(_, ty)
+            | Ty::Array(ty, _)
+            | Ty::Handle(ty)
+            | Ty::Handles(ty)
+            | Ty::Mutex(ty)
+            | Ty::RwLock(ty)
+            | Ty::Guard(_, ty)
+            | Ty::Cell(ty)
+            | Ty::Slot(_, ty) => self.has_closure(&ty),
+            Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.has_closure(ty)),
+            _ => false,
+        }
     }
 
     /// Begins the part that is inlined for a call at this position; the part around it.
@@ -322,11 +304,14 @@ impl Infer {
     /// The type without variables that are known.
     pub(super) fn deep(&self, ty: &Ty) -> Ty {
         let boxed = |ty: &Ty| Box::new(self.deep(ty));
-        let all = |types: &[Ty]| types.iter().map(|ty| self.deep(ty)).collect();
+        let all = |types: &[Ty]| -> Vec<Ty> { types.iter().map(|ty| self.deep(ty)).collect() };
         match self.shallow(ty) {
             Ty::Atomic(ty) => Ty::Atomic(boxed(&ty)),
             Ty::Ptr(kind, ty) => Ty::Ptr(kind, boxed(&ty)),
-            Ty::Adt(id, types) => Ty::Adt(id, all(&types)),
+            Ty::Adt(id, types) => match &all(&types)[..] {
+                [Ty::Handle(result)] if id == self.vec => Ty::Handles(result.clone()),
+                types => Ty::Adt(id, types.to_vec()),
+            },
             Ty::Tuple(types) => Ty::Tuple(all(&types)),
             Ty::Array(ty, count) => Ty::Array(boxed(&ty), count),
             Ty::Handle(ty) => Ty::Handle(boxed(&ty)),
@@ -408,6 +393,11 @@ impl Infer {
             }
             (Ty::Array(a, m), Ty::Array(b, n)) => m == n && self.unify(a, b),
             (Ty::Tuple(a), Ty::Tuple(b)) => self.unify_all(a, b),
+            (Ty::Handles(result), Ty::Adt(id, of)) | (Ty::Adt(id, of), Ty::Handles(result))
+                if *id == self.vec =>
+            {
+                self.unify(&of[0], &Ty::Handle(result.clone()))
+            }
             (Ty::Adt(i, a), Ty::Adt(j, b)) => i == j && self.unify_all(a, b),
             (a, b) => a == b,
         }
@@ -435,11 +425,35 @@ impl Infer {
         }
     }
 
-    /// Prepares the next time; whether it may find out more.
-    pub(super) fn again(&mut self) -> bool {
+    /// Whether nothing in a type is unknown. Integers of which nothing says more are `i32`, unless something was not
+    /// understood.
+    fn is_found(&self, ty: &Ty, failed: bool) -> bool {
+        match self.shallow(ty) {
+            Ty::Var(var) => !failed && self.vars[var].integer,
+            Ty::Atomic(ty)
+            | Ty::Ptr(_, ty)
+            | Ty::Array(ty, _)
+            | Ty::Handle(ty)
+            | Ty::Handles(ty)
+            | Ty::Mutex(ty)
+            | Ty::RwLock(ty)
+            | Ty::Guard(_, ty)
+            | Ty::Cell(ty)
+            | Ty::Slot(_, ty) => self.is_found(&ty, failed),
+            Ty::Adt(_, types) | Ty::Tuple(types) => {
+                types.iter().all(|ty| self.is_found(ty, failed))
+            }
+            _ => true,
+        }
+    }
+
+    /// Prepares the next time, after one that failed or did not; whether it may find out more.
+    pub(super) fn again(&mut self, failed: bool) -> bool {
         let mut solved = BTreeMap::new();
         for var in 0..self.vars.len() {
-            if let Some(key) = self.vars[var].key {
+            if let Some(key) = self.vars[var].key
+                && self.is_found(&Ty::Var(var), failed)
+            {
                 solved.insert(key, self.settled(&Ty::Var(var)));
             }
         }

@@ -52,6 +52,10 @@ impl Translator<'_> {
                 Ty::Tuple(types)
             }
             syn::Type::Reference(ty) if is_str(&ty.elem) => Ty::Text,
+            syn::Type::Reference(ty) if let syn::Type::Slice(of) = &*ty.elem => {
+                let element = self.ty(&of.elem, context, infer.as_deref_mut())?;
+                Ty::Adt(self.names.lang.slice, vec![element])
+            }
             syn::Type::Reference(ty) => {
                 let to = self.ty(&ty.elem, context, infer.as_deref_mut())?;
                 Ty::pointer(Ptr::Ref, to)
@@ -148,6 +152,14 @@ impl Translator<'_> {
                     self.variants(id)?;
                 }
                 let arguments = self.arguments_of(id, given, path, context, infer)?;
+                if id == self.names.lang.vec {
+                    let infer = infer.as_deref();
+                    let element =
+                        infer.map_or_else(|| arguments[0].clone(), |i| i.shallow(&arguments[0]));
+                    if let Ty::Handle(result) = element {
+                        return Ok(Ty::Handles(result));
+                    }
+                }
                 Ok(Ty::Adt(id, arguments))
             }
             Target::Item(module, Named::Alias(item)) if item.generics.params.is_empty() => {
@@ -189,7 +201,12 @@ impl Translator<'_> {
         let mut alone = Infer::default();
         let infer = infer.as_deref_mut().unwrap_or(&mut alone);
         if let Ty::Var(_) = infer.shallow(own) {
-            return Ok(infer.fresh(of.start, false));
+            // What the library has is known from the function that it is a part of.
+            return Ok(if self.is_library(&of) {
+                infer.open()
+            } else {
+                infer.fresh(of.start, false)
+            });
         }
         let names = self.names;
         for number in 0..names.impls.len() {
@@ -338,13 +355,6 @@ impl Translator<'_> {
             "Cell" => next(infer).map(|ty| Ty::Slot(Slot::Cell, Box::new(ty))),
             "JoinHandle" | "ScopedJoinHandle" => next(infer).map(|ty| Ty::Handle(Box::new(ty))),
             "String" => Some(Ty::Text),
-            "Vec" => match next(infer) {
-                Some(Ty::Handle(ty)) => Some(Ty::Handles(ty)),
-                Some(Ty::Var(_)) => infer
-                    .as_mut()
-                    .map(|infer| Ty::Handles(Box::new(infer.fresh(start, false)))),
-                _ => None,
-            },
             _ => None,
         };
         ty.ok_or_else(|| {
@@ -352,7 +362,6 @@ impl Translator<'_> {
                 format!("the type `{name}` is not supported"),
                 span(path),
                 match name {
-                    "Vec" => "a `Vec` of handles of threads is; other data goes into an array",
                     "Once" | "OnceLock" | "Barrier" => {
                         "write it with atomics or a `Mutex`"
                     }

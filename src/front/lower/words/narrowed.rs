@@ -408,7 +408,7 @@ impl<'u> Rewriter<'u> {
         let mut given = Vec::new();
         for (at, e) in arguments.iter().enumerate() {
             given.push(match meaning {
-                Meaning::Assert | Meaning::Assume if at == 0 => self.condition(e),
+                Meaning::Assert | Meaning::Assume | Meaning::Limit if at == 0 => self.condition(e),
                 // Only what their evaluation does matters.
                 Meaning::Print | Meaning::Ignore | Meaning::Nondet { .. }
                     if self.classes.is_wide(e) =>

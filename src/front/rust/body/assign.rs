@@ -78,6 +78,7 @@ impl<'a> Body<'_, 'a> {
         }
         let into = self.place(&e.left)?;
         let value = self.expr_as(&e.right, &into.ty)?;
+        self.one_closure(&into.ty, span(e))?;
         if self.needs_drop(&into.ty) {
             return self.assign_dropped(into, value, place, &span(e));
         }

@@ -1,6 +1,7 @@
 //! Calls of functions: those of the text and of the library, and those that are known.
 
 use super::build::{call, sequence};
+use super::callable::is_callable;
 use super::lookup::Whose;
 use super::scope::{Callable, Where};
 use super::{Body, Val};
@@ -38,17 +39,16 @@ enum Found<'a> {
     Function(Def<'a>, Context),
     /// What a type derives, or has by itself.
     Default(Ty),
+    /// A `Vec` of handles without any.
+    NoHandles(Ty),
 }
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn call(&mut self, e: &'a syn::ExprCall, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
         let Expr::Path(path) = super::control::without_brackets(&e.func) else {
-            return self.refuse(
-                "what is called here is not a name",
-                span(&e.func),
-                "call functions by their names",
-            );
+            let callable = self.callable_in(&e.func)?;
+            return self.call_callable(&callable, Operand::all(&e.args), want, place);
         };
         let words = words_of(&path.path);
         if let (Some(own), Some(last)) = (&path.qself, words.last())
@@ -68,11 +68,10 @@ impl<'a> Body<'_, 'a> {
         if let [name] = &words[..]
             && let Some(number) = self.find(name)
         {
-            let Where::Callable(callable) = self.vars[number].at.clone() else {
-                if matches!(self.vars[number].at, Where::Broken) {
-                    return Err(self.t.reported());
-                }
-                return self.error(format!("`{name}` is not a function"), span(&e.func));
+            let callable = match self.vars[number].at.clone() {
+                Where::Callable(callable) => callable,
+                Where::Broken => return Err(self.t.reported()),
+                Where::Local(_) => self.callable_in(&e.func)?,
             };
             let operands = Operand::all(&e.args);
             return self.call_callable(&callable, operands, want, place);
@@ -144,6 +143,9 @@ impl<'a> Body<'_, 'a> {
                 return self.call_function(def, context, None, operands, want, place);
             }
             Some(Found::Default(ty)) => return self.default_of(&ty, place, &span(path)),
+            Some(Found::NoHandles(ty)) => {
+                return Ok(self.no_handles(Some(&ty), span(path), place));
+            }
             None => {}
         }
         match self.t.names.resolve(self.module(), &words) {
@@ -215,6 +217,9 @@ impl<'a> Body<'_, 'a> {
                 Target::Item(..) | Target::Known(_) | Target::None => None,
             });
         };
+        if let Some(handles) = self.handles_made(&own, last, want) {
+            return Ok(Some(Found::NoHandles(handles)));
+        }
         let Some((def, mut context)) = self.function_in(&own, last, whose) else {
             if last == "default" && operands.is_empty() {
                 return Ok(Some(Found::Default(own)));
@@ -269,7 +274,22 @@ impl<'a> Body<'_, 'a> {
         subst: &BTreeMap<String, Ty>,
     ) -> Res<()> {
         let last = path.path.segments.last();
-        let Some(PathArguments::AngleBracketed(given)) = last.map(|last| &last.arguments) else {
+        match last.map(|last| &last.arguments) {
+            Some(PathArguments::AngleBracketed(given)) => {
+                self.given_types(generics, Some(given), subst)
+            }
+            Some(PathArguments::None | PathArguments::Parenthesized(_)) | None => Ok(()),
+        }
+    }
+
+    /// The generic arguments that are written after a function's name.
+    pub(super) fn given_types(
+        &mut self,
+        generics: &syn::Generics,
+        given: Option<&'a syn::AngleBracketedGenericArguments>,
+        subst: &BTreeMap<String, Ty>,
+    ) -> Res<()> {
+        let Some(given) = given else {
             return Ok(());
         };
         let context = self.here();
@@ -301,13 +321,11 @@ impl<'a> Body<'_, 'a> {
                 let place = value.e.place;
                 self.coerce(value.clone(), ty, place.start as usize..place.end as usize)
             }
-            Operand::Called(_) => {
+            Operand::Called(callable) => {
                 let call = self.t.inlined.last().cloned().unwrap_or(0..0);
-                self.refuse(
-                    "a closure is not supported as a value",
-                    call,
-                    "call it, or give it to a function that does",
-                )
+                let place = crate::rust::source::place(call.clone());
+                let value = self.closure_value(callable.clone(), place);
+                self.coerce(value, ty, call)
             }
         }
     }
@@ -341,7 +359,12 @@ impl<'a> Body<'_, 'a> {
             );
         }
         let mut all = inputs.iter();
-        let takes_callable = all.any(|input| is_callable(def.sig, input));
+        let takes_callable = all.any(|input| is_callable(def.sig, input))
+            || context.subst.values().any(|ty| self.infer.has_closure(ty))
+            || context
+                .own
+                .as_ref()
+                .is_some_and(|ty| self.infer.has_closure(ty));
         if takes_callable || self.t.is_library(&span(&def.sig.ident)) {
             return self.inline_function(def, context, own, operands, want, place);
         }
@@ -434,59 +457,5 @@ impl<'a> Body<'_, 'a> {
         if !self.infer.unify(want, found) {
             self.infer = infer;
         }
-    }
-}
-
-/// Whether a parameter is what is called: a closure or a function.
-pub(super) fn is_callable(of: &syn::Signature, input: &syn::FnArg) -> bool {
-    match input {
-        syn::FnArg::Receiver(_) => false,
-        syn::FnArg::Typed(input) => is_callable_type(of, &input.ty),
-    }
-}
-
-fn is_callable_type(of: &syn::Signature, ty: &syn::Type) -> bool {
-    match ty {
-        syn::Type::Reference(ty) => is_callable_type(of, &ty.elem),
-        syn::Type::Paren(ty) => is_callable_type(of, &ty.elem),
-        syn::Type::Group(ty) => is_callable_type(of, &ty.elem),
-        syn::Type::ImplTrait(ty) => ty.bounds.iter().any(is_call),
-        syn::Type::TraitObject(ty) => ty.bounds.iter().any(is_call),
-        syn::Type::BareFn(_) => true,
-        syn::Type::Path(ty) => {
-            let Some(name) = ty.path.get_ident() else {
-                return false;
-            };
-            let bounded = of
-                .generics
-                .type_params()
-                .any(|parameter| parameter.ident == *name && parameter.bounds.iter().any(is_call));
-            let clauses = of.generics.where_clause.iter();
-            let mut clauses = clauses.flat_map(|clause| &clause.predicates);
-            bounded || clauses.any(|clause| match clause {
-                syn::WherePredicate::Type(clause) => {
-                    let own =
-                        matches!(&clause.bounded_ty, syn::Type::Path(of) if of.path.is_ident(name));
-                    own && clause.bounds.iter().any(is_call)
-                }
-                _ => false,
-            })
-        }
-        _ => false,
-    }
-}
-
-/// `FnOnce(…) -> …` and its like
-fn is_call(bound: &syn::TypeParamBound) -> bool {
-    match bound {
-        syn::TypeParamBound::Trait(of) => {
-            let last = of.path.segments.last();
-            last.is_some_and(|last| {
-                ["Fn", "FnMut", "FnOnce"]
-                    .iter()
-                    .any(|name| last.ident == name)
-            })
-        }
-        _ => false,
     }
 }

@@ -2,7 +2,8 @@
 //! the library.
 
 use super::build::{declare, load, sequence, unit};
-use super::call::{Operand, is_callable};
+use super::call::Operand;
+use super::callable::is_callable;
 use super::scope::{Callable, Extent, Scope, Var, Where};
 use super::{Body, Inline, Return, Val};
 use crate::lower::typed::{self, Stmt};
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 use syn::{Expr, Pat};
 
 /// Calls are inlined up to this depth, in steps of `STEP`.
-const MOST_DEPTH: usize = 300;
+const MOST_DEPTH: usize = 400;
 const STEP: usize = 10;
 
 /// A parameter of a function that is inlined.
@@ -65,9 +66,7 @@ impl<'a> Body<'_, 'a> {
                     return match &self.vars[number].at {
                         Where::Callable(callable) => Ok(callable.clone()),
                         Where::Broken => Err(self.t.reported()),
-                        Where::Local(_) => {
-                            self.error("this is not a closure that is known here", span(e))
-                        }
+                        Where::Local(_) => self.callable_in(e),
                     };
                 }
                 Ok(Callable::Path {
@@ -75,6 +74,7 @@ impl<'a> Body<'_, 'a> {
                     context: self.here(),
                 })
             }
+            e if self.is_place(e) => self.callable_in(e),
             _ => self.refuse(
                 "this is not a closure that is known here",
                 span(e),
@@ -91,7 +91,11 @@ impl<'a> Body<'_, 'a> {
             Expr::Path(path) => {
                 let name = path.path.get_ident().map(ToString::to_string);
                 let number = name.and_then(|name| self.find(&name));
-                number.is_some_and(|number| matches!(self.vars[number].at, Where::Callable(_)))
+                number.is_some_and(|number| {
+                    let var = &self.vars[number];
+                    matches!(var.at, Where::Callable(_))
+                        || matches!(self.infer.shallow(&var.ty), Ty::Closure(_))
+                })
             }
             _ => false,
         }
@@ -220,7 +224,11 @@ impl<'a> Body<'_, 'a> {
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
+        for ty in context.subst.values() {
+            self.infer.remember(ty, place.start as usize);
+        }
         let returns = self.returned(def, &context, want)?;
+        self.infer.remember(&returns, place.start as usize);
         let mut stmts = Vec::new();
         let mut bound = Vec::new();
         let pending = self.pending.len();
@@ -242,11 +250,9 @@ impl<'a> Body<'_, 'a> {
                     Operand::Written(e) => self.callable(e, &mut stmts)?,
                     Operand::Called(callable) => callable,
                     Operand::Made(value) => {
-                        let place = value.e.place;
-                        return self.error(
-                            "this is not a closure that is known here",
-                            place.start as usize..place.end as usize,
-                        );
+                        let (at, ty) = (value.e.place, value.ty.clone());
+                        stmts.push(Self::effect(value.e));
+                        self.callable_of(&ty, at.start as usize..at.end as usize)?
                     }
                 };
                 bound.push((Bound::Called(&typed.pat, callable), None));

@@ -8,7 +8,7 @@ use super::scope::{Extent, Scope};
 use super::{Body, Exit};
 use crate::lower::typed::{BinaryOp, Expr as Node, LocalId, Stmt, StmtKind};
 use crate::rust::source::{at, implied, span};
-use crate::rust::types::{Ptr, Ty, USIZE};
+use crate::rust::types::Ty;
 use crate::rust::unit::Res;
 use crate::text::Place;
 use syn::Expr;
@@ -132,7 +132,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The body of a loop, and where jumps to its end lead.
-    fn loop_body(
+    pub(super) fn loop_body(
         &mut self,
         e: &'a syn::Block,
         label: Option<&syn::Label>,
@@ -211,11 +211,8 @@ impl<'a> Body<'_, 'a> {
         if let Expr::Range(range) = over {
             let ty = self.infer.fresh(span(range).start, true);
             let (Some(from), Some(to)) = (&range.start, &range.end) else {
-                return self.refuse(
-                    "a range without two ends is not supported",
-                    span(range),
-                    "write `loop` with a counter",
-                );
+                let over = self.expr(over, None)?;
+                return self.for_iterator(e, over, place);
             };
             let from = self.expr_as(from, &ty)?;
             let to = self.expr_as(to, &ty)?;
@@ -254,91 +251,8 @@ impl<'a> Body<'_, 'a> {
         self.for_each(e, over, stmts, place)
     }
 
-    /// `for x in a` and `for x in &a`, where `a` is an array or a `Vec` of handles.
-    fn for_each(
-        &mut self,
-        e: &'a syn::ExprForLoop,
-        over: &'a Expr,
-        mut stmts: Vec<Stmt>,
-        place: Place,
-    ) -> Res<(Vec<Stmt>, Option<String>)> {
-        let here = implied(at(over));
-        let (over, by_address) = match over {
-            Expr::Reference(over) => (without_brackets(&over.expr), true),
-            Expr::MethodCall(call) if call.method == "iter" && call.args.is_empty() => {
-                (&*call.receiver, true)
-            }
-            Expr::MethodCall(call) if call.method == "into_iter" && call.args.is_empty() => {
-                let moves = self.edition().moves_out_of_arrays();
-                (&*call.receiver, !moves)
-            }
-            over => (over, false),
-        };
-        let mut pl = self.place(over)?;
-        let mut by_address = by_address;
-        while let Ty::Ptr(..) = self.infer.shallow(&pl.ty) {
-            let Some(next) = self.deref_once(&pl, here, &span(over))? else {
-                break;
-            };
-            pl = next;
-            by_address = true;
-        }
-        let address = self.address_of(pl.lvalue, here);
-        let pointer_ty = Ty::pointer(Ptr::Raw, pl.ty.clone());
-        let address = self.hold(address, &pointer_ty, &mut stmts);
-        let whole = super::build::deref(address, here);
-        let index_ty = self.typed(&USIZE);
-        let counter = self.local("counter", &USIZE);
-        let zero = constant(0, index_ty.clone(), here);
-        stmts.push(declare(counter, vec![(Vec::new(), zero)], implied(place)));
-        let value = || load(local(counter, index_ty.clone(), here), here);
-        let (length, elements, element) = match self.infer.shallow(&pl.ty) {
-            Ty::Array(element, count) => {
-                let count = constant(i64::from(count), index_ty.clone(), here);
-                (count, whole, *element)
-            }
-            Ty::Handles(result) => {
-                let length = self.member_type(&whole.ty, 0);
-                let length = load(super::build::member(whole.clone(), 0, length, here), here);
-                let all = self.member_type(&whole.ty, 1);
-                let all = super::build::member(whole, 1, all, here);
-                (length, all, Ty::Handle(result))
-            }
-            other => {
-                let other = self.t.shown(&self.infer.deep(&other));
-                return self.refuse(
-                    format!("a loop over `{other}` is not supported"),
-                    span(over),
-                    "ranges, arrays and vectors of handles are",
-                );
-            }
-        };
-        let condition = compare(BinaryOp::Lt, value(), length, here);
-        let typed = self.typed(&element);
-        let index = super::build::cast(value(), super::build::long());
-        let one = super::build::element(elements, index, typed, here);
-        if !by_address && self.needs_drop(&element) {
-            return self.refuse(
-                "a loop that moves values whose ends have effects out of an array is not supported",
-                span(over),
-                "borrow the array, or keep each value in an `Option` and take it",
-            );
-        }
-        let (bound, ty) = if by_address {
-            (self.address_of(one, here), Ty::pointer(Ptr::Ref, element))
-        } else {
-            (load(one, here), element)
-        };
-        let mut inner = Vec::new();
-        self.parameter_copy(&e.pat, bound, &ty, &mut inner)?;
-        let one = constant(1, index_ty.clone(), here);
-        let next = binary(BinaryOp::Add, value(), one, index_ty.clone(), here);
-        let step = assign(local(counter, index_ty.clone(), here), next, here);
-        self.for_body(e, stmts, (condition, step), inner, place)
-    }
-
     /// The rest of a `for`: its pattern is bound in each iteration.
-    fn for_body(
+    pub(super) fn for_body(
         &mut self,
         e: &'a syn::ExprForLoop,
         mut stmts: Vec<Stmt>,
@@ -357,7 +271,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A variable with this value, matched by a pattern.
-    fn parameter_copy(
+    pub(super) fn parameter_copy(
         &mut self,
         pattern: &'a syn::Pat,
         value: Node,

@@ -42,6 +42,7 @@ impl Body<'_, '_> {
     /// A clone of what is in a place: a copy, but for parts that say themselves how they are cloned.
     pub(super) fn clone_at(&mut self, pl: &Pl, place: Place, of: &Span) -> Res<Val> {
         let ty = self.infer.settled(&pl.ty);
+        self.one_closure(&ty, of.clone())?;
         if pl.lvalue.ty.is_void() {
             return Ok(Val { e: unit(place), ty });
         }

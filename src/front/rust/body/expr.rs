@@ -29,6 +29,10 @@ impl<'a> Body<'_, 'a> {
                 let e = self.never(value.e, &wanted, place);
                 Ok(Val { e, ty: wanted })
             }
+            (Ty::Ptr(..), Ty::Adt(id, arguments)) if *id == self.t.names.lang.slice => {
+                let element = arguments[0].clone();
+                self.as_slice(value, &element, &of)
+            }
             (Ty::Ptr(_, a), Ty::Ptr(kind @ (Ptr::Ref | Ptr::Raw), b)) => {
                 let (inner, target) = (self.infer.shallow(a), self.infer.shallow(b));
                 let deeper = match (&inner, &target) {
@@ -161,16 +165,16 @@ impl<'a> Body<'_, 'a> {
                 })
             }
             Expr::Try(of) => self.question_mark(of),
-            Expr::Closure(_) => self.refuse(
-                "a closure is not supported here",
-                span(e),
-                "closures of threads and of a few methods are; write a function",
-            ),
-            Expr::Range(_) => self.refuse(
-                "a range is not supported here",
-                span(e),
-                "`for i in 0..N` and `(0..N).map(|i| …).collect()` of threads are",
-            ),
+            Expr::Closure(_) => {
+                let mut stmts = Vec::new();
+                let callable = self.callable(e, &mut stmts)?;
+                let value = self.closure_value(callable, place);
+                Ok(Val {
+                    e: sequence(stmts, value.e),
+                    ty: value.ty,
+                })
+            }
+            Expr::Range(of) => self.range(of, want, place),
             Expr::Await(_) | Expr::Async(_) => self.refuse(
                 "`async` is not supported",
                 span(e),
@@ -193,7 +197,9 @@ impl<'a> Body<'_, 'a> {
             let e = load(lvalue, place);
             return Ok(Val { e, ty });
         }
-        if let Ty::Mutex(_) | Ty::RwLock(_) | Ty::Condvar = ty {
+        if let Ty::Mutex(_) | Ty::RwLock(_) | Ty::Condvar = ty
+            && !self.t.is_library(&span(e))
+        {
             return self.refuse(
                 "a value of this type cannot be moved to another place",
                 span(e),
@@ -203,7 +209,10 @@ impl<'a> Body<'_, 'a> {
         if self.needs_drop(&ty) {
             return self.moved_value(&pl, place, &span(e));
         }
-        let e = load(pl.lvalue, place);
+        // What the library moves is not shared yet.
+        let mut lvalue = pl.lvalue;
+        lvalue.ty.atomic = false;
+        let e = load(lvalue, place);
         Ok(Val { e, ty })
     }
 

@@ -147,8 +147,10 @@ impl<'a> Body<'_, 'a> {
                 };
                 Ok(Val { e, ty: Ty::Unit })
             }
-            ("Vec", "new", []) | ("Vec", "with_capacity", [_]) => {
-                Ok(self.no_handles(want, e, place))
+            ("intrinsics", "within_capacity", [fits]) => {
+                let fits = self.expr_as(fits, &Ty::Bool)?;
+                let e = known(&direct::WITHIN_CAPACITY, vec![fits.e], void(), place);
+                Ok(Val { e, ty: Ty::Unit })
             }
             ("process", "exit" | "abort", _) => self.refuse(
                 "the end of the process is not supported",

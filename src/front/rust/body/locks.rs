@@ -27,17 +27,55 @@ impl<'a> Body<'_, 'a> {
             (Ty::RwLock(inner), "write", 0) => self.taken(pl, (Held::Write, inner), of.place),
             (Ty::RwLock(inner), "try_read", 0) => self.tried(pl, (Held::Read, inner), of.place),
             (Ty::RwLock(inner), "try_write", 0) => self.tried(pl, (Held::Write, inner), of.place),
-            (_, "get_mut" | "into_inner", 0) => {
-                let shown = self.t.shown(ty);
-                return self.refuse(
-                    format!("`{}` of `{shown}` is not supported", of.name),
-                    of.span.clone(),
-                    "lock it",
-                );
+            (Ty::Mutex(inner) | Ty::RwLock(inner), "get_mut", 0) => {
+                let content = self.content_of_lock(pl, inner, of.place);
+                let address = self.address_of(content.lvalue, of.place);
+                let ty = Ty::pointer(Ptr::Ref, content.ty);
+                self.guarded(address, ty, of.place)
+            }
+            (Ty::Mutex(inner) | Ty::RwLock(inner), "into_inner", 0) => {
+                let mut stmts = Vec::new();
+                let whole = if self.needs_drop(ty) {
+                    self.moved_value(pl, of.place, &of.span)?
+                } else {
+                    Val {
+                        e: super::build::load(pl.lvalue.clone(), of.place),
+                        ty: ty.clone(),
+                    }
+                };
+                let whole = self.spill(whole, &mut stmts);
+                let content = self.content_of_lock(&whole, inner, of.place);
+                let value = if content.lvalue.ty.is_void() {
+                    super::build::unit(of.place)
+                } else {
+                    super::build::load(content.lvalue, of.place)
+                };
+                let made = self.guarded(value, content.ty, of.place);
+                Val {
+                    e: sequence(stmts, made.e),
+                    ty: made.ty,
+                }
             }
             _ => return Ok(None),
         };
         Ok(Some(made))
+    }
+
+    /// What is in a lock.
+    fn content_of_lock(&mut self, pl: &Pl, inner: &Ty, place: Place) -> Pl {
+        let typed = self.typed(inner);
+        let lvalue = if typed.is_void() {
+            typed::Lvalue {
+                ty: typed,
+                ..pl.lvalue.clone()
+            }
+        } else {
+            super::build::member(pl.lvalue.clone(), 1, typed, place)
+        };
+        Pl {
+            lvalue,
+            ty: inner.clone(),
+        }
     }
 
     /// Waits for a lock.

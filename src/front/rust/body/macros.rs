@@ -72,6 +72,9 @@ impl<'a> Body<'_, 'a> {
             Some(Arguments::Other) | None if !READ.contains(&&*name) => {
                 return self.unknown_macro(&name, of);
             }
+            Some(Arguments::Repeat(value, length)) => {
+                return self.repeated(value, length, want, (place, span(of)));
+            }
             Some(Arguments::Other) | None => {
                 return self.error(
                     format!("the arguments of `{name}!` are not understood"),
@@ -128,35 +131,7 @@ impl<'a> Body<'_, 'a> {
                 };
                 Ok(Val { e: value.e, ty })
             }
-            ("vec", list) => {
-                let ty = match want.map(|ty| self.infer.shallow(ty)) {
-                    Some(Ty::Handles(result)) => *result,
-                    _ => self.infer.fresh(span(of).start, false),
-                };
-                let (handle, all) = (Ty::Handle(Box::new(ty.clone())), Ty::Handles(Box::new(ty)));
-                let (id, pl) = self.temporary(&all, place);
-                let kind = typed::StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
-                let mut stmts = vec![super::build::stmt(kind, implied(place))];
-                for e in list {
-                    let value = self.expr(e, Some(&handle))?;
-                    let found = self.infer.shallow(&value.ty);
-                    if !matches!(found, Ty::Handle(_) | Ty::Var(_) | Ty::Never) {
-                        return self.refuse(
-                            "a `Vec` of data is not supported",
-                            span(e),
-                            "use an array; a `Vec` holds handles of threads",
-                        );
-                    }
-                    let value = self.coerce(value, &handle, span(e))?;
-                    let value = self.hold(value.e, &handle, &mut stmts);
-                    let pushed = self.push_handle(&pl.lvalue, value, place);
-                    stmts.extend(pushed);
-                }
-                Ok(Val {
-                    e: sequence(stmts, super::build::load(pl.lvalue, place)),
-                    ty: all,
-                })
-            }
+            ("vec", list) => self.vector(list, want, (place, span(of))),
             _ => self.unknown_macro(&name, of),
         }
     }

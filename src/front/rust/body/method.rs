@@ -36,13 +36,23 @@ impl<'a> Body<'_, 'a> {
         if let Some(value) = self.exchange_succeeds(e, &of)? {
             return Ok(value);
         }
-        let place = of.place;
+        self.found_method(e, &of)
+    }
+
+    /// A method that is found by the type of what it is called on.
+    pub(super) fn found_method(
+        &mut self,
+        e: &'a syn::ExprMethodCall,
+        of: &Method<'_, 'a>,
+    ) -> Res<Val> {
+        let (place, want) = (of.place, of.want);
         if !self.is_place(&e.receiver) {
             let value = self.expr(&e.receiver, None)?;
-            if let Some(value) = self.method_of_value(&value, &of)? {
+            if let Some(value) = self.method_of_value(&value, of)? {
                 return Ok(value);
             }
-            if let Some((def, context)) = self.consuming(&value.ty, &of) {
+            if let Some((def, context)) = self.consuming(&value.ty, of) {
+                self.given_types(&def.sig.generics, e.turbofish.as_ref(), &context.subst)?;
                 return self.call_function(
                     def,
                     context,
@@ -61,10 +71,10 @@ impl<'a> Body<'_, 'a> {
             } else {
                 self.keep(value, &span(&e.receiver))?
             };
-            return self.method_of_place(pl, e, &of);
+            return self.method_of_place(pl, e, of);
         }
         let pl = self.place(&e.receiver)?;
-        self.method_of_place(pl, e, &of)
+        self.method_of_place(pl, e, of)
     }
 
     /// The method of this name that takes the value itself, if the type has one in the text.
@@ -100,6 +110,20 @@ impl<'a> Body<'_, 'a> {
                     ty: value.ty,
                 });
             }
+            if let Some(slice) = self.slice_at(&at, of.place)? {
+                let (_, pl) = self.temporary(&slice.ty, of.place);
+                stmts.push(super::build::declare(
+                    super::slices::pl_local(&pl),
+                    vec![(Vec::new(), slice.e)],
+                    implied(of.place),
+                ));
+                if let Some(value) = self.method_here(&pl, e, of)? {
+                    return Ok(Val {
+                        e: sequence(stmts, value.e),
+                        ty: value.ty,
+                    });
+                }
+            }
             match self.deref_once(&at, of.place, &of.span)? {
                 Some(next) => at = next,
                 None => break,
@@ -130,8 +154,12 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<Option<Val>> {
         let place = of.place;
         let ty = self.infer.shallow(&pl.ty);
+        if self.is_of_pointee(&ty, of.name) {
+            return Ok(None);
+        }
         if let Some((def, mut context)) = self.function_of(&ty, of.name) {
             let parameters = self.generics_of(def.sig, of.span.start);
+            self.given_types(&def.sig.generics, e.turbofish.as_ref(), &parameters)?;
             context.subst.extend(parameters);
             let Some(syn::FnArg::Receiver(receiver)) = def.sig.inputs.first() else {
                 return self.error(format!("`{}` is not a method", of.name), span(&e.method));
@@ -233,6 +261,20 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// Whether a method is one of what a reference refers to: it takes the reference as it is, and one of the reference
+    /// itself would take a reference to that.
+    fn is_of_pointee(&mut self, ty: &Ty, name: &str) -> bool {
+        let Ty::Ptr(Ptr::Ref, to) = ty else {
+            return false;
+        };
+        let mut borrows = |ty: &Ty| {
+            let found = self.function_of(ty, name);
+            let receiver = found.and_then(|(def, _)| def.sig.receiver());
+            receiver.is_some_and(|of| of.reference.is_some())
+        };
+        borrows(ty) && borrows(to)
+    }
+
     /// A method of what a pointer points to, whose `self` is the pointer.
     fn method_of_pointer(
         &mut self,
@@ -326,17 +368,11 @@ impl<'a> Body<'_, 'a> {
 
     // Vectors of handles.
 
-    pub(super) fn no_handles(
-        &mut self,
-        want: Option<&Ty>,
-        e: &'a syn::ExprCall,
-        place: Place,
-    ) -> Val {
+    pub(super) fn no_handles(&mut self, want: Option<&Ty>, of: Span, place: Place) -> Val {
         let of = match want.map(|ty| self.infer.shallow(ty)) {
             Some(Ty::Handles(of)) => *of,
-            _ => self.infer.fresh(span(e).start, false),
+            _ => self.infer.fresh(of.start, false),
         };
-        self.vectors.push((of.clone(), span(e)));
         let ty = Ty::Handles(Box::new(of));
         let (id, pl) = self.temporary(&ty, place);
         let kind = typed::StmtKind::Declare(id, Vec::new(), typed::Initialised::Yes);
@@ -353,18 +389,6 @@ impl<'a> Body<'_, 'a> {
             ("push", 1) => {
                 let handle = Ty::Handle(Box::new(result.clone()));
                 let value = self.expr(&of.arguments[0], Some(&handle))?;
-                let found = self.infer.shallow(&value.ty);
-                if !matches!(found, Ty::Handle(_) | Ty::Var(_) | Ty::Never) {
-                    let own = self.infer.shallow(result);
-                    let mut made = self.vectors.iter();
-                    let made = made.find(|(ty, _)| self.infer.shallow(ty) == own);
-                    let at = made.map_or(of.span.clone(), |(_, at)| at.clone());
-                    return self.refuse(
-                        "a `Vec` of data is not supported",
-                        at,
-                        "use an array; a `Vec` holds handles of threads",
-                    );
-                }
                 let value = self.coerce(value, &handle, span(&of.arguments[0]))?;
                 let stmts = self.push_handle(&pl.lvalue.clone(), value.e, place);
                 Ok(Some(Val {

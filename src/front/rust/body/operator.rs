@@ -349,6 +349,9 @@ impl<'a> Body<'_, 'a> {
 
     /// `&e`
     pub(super) fn reference(&mut self, e: &'a Expr, want: Option<&Ty>, place: Place) -> Res<Val> {
+        if let Some(slice) = self.part_of_slice(e, place)? {
+            return Ok(slice);
+        }
         let inner = match want.map(|ty| self.infer.shallow(ty)) {
             Some(Ty::Ptr(_, to)) => Some(*to),
             _ => None,

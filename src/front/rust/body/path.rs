@@ -2,6 +2,7 @@
 
 use super::build::constant;
 use super::lookup::Whose;
+use super::scope::Callable;
 use super::{Body, Val};
 use crate::lower::operation::Order;
 use crate::rust::implemented::parameters_of;
@@ -87,6 +88,13 @@ impl<'a> Body<'_, 'a> {
                 });
                 let ty = self.written(&ty)?;
                 self.constructed(&ty, None, Vec::new(), want, place)
+            }
+            Target::Item(_, Named::Fn(_)) => {
+                let callable = Callable::Path {
+                    path,
+                    context: self.here(),
+                };
+                Ok(self.closure_value(callable, place))
             }
             Target::Item(..) => self.refuse(
                 format!("`{}` is not a value that is supported", words.join("::")),
@@ -335,6 +343,9 @@ impl<'a> Body<'_, 'a> {
             return None;
         };
         let names = self.t.names;
+        if self.is_vector(ty) {
+            return None;
+        }
         for number in 0..names.impls.len() {
             let item = names.impls[number].item;
             let is_drop = item.trait_.as_ref().is_some_and(|(_, path, _)| {

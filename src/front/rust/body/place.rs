@@ -76,7 +76,12 @@ impl<'a> Body<'_, 'a> {
                 };
                 return self.part(&base, &name, place);
             }
-            Expr::Index(of) => return self.indexed(of, place),
+            Expr::Index(of) => {
+                if let Some(slice) = self.part_of_slice(e, place)? {
+                    return self.keep(slice, &span(e));
+                }
+                return self.indexed(of, place);
+            }
             Expr::Unary(of) if matches!(of.op, syn::UnOp::Deref(_)) => {
                 let inner = self.place(&of.expr)?;
                 return match self.deref_once(&inner, place, &span(e))? {
@@ -134,7 +139,8 @@ impl<'a> Body<'_, 'a> {
     fn indexed(&mut self, of: &'a syn::ExprIndex, place: Place) -> Res<Pl> {
         let base = self.place(&of.expr)?;
         let base = self.deref_until(base, place, span(of), |body, pl| {
-            matches!(body.infer.shallow(&pl.ty), Ty::Array(..) | Ty::Handles(_))
+            let ty = body.infer.shallow(&pl.ty);
+            matches!(ty, Ty::Array(..) | Ty::Handles(_)) || body.is_sliced(&ty)
         })?;
         let Some(base) = base else {
             return self.refuse(
@@ -143,6 +149,9 @@ impl<'a> Body<'_, 'a> {
                 "arrays of a known length are supported",
             );
         };
+        if self.is_sliced(&base.ty) {
+            return self.indexed_slice(&base, of, place);
+        }
         let index = self.expr_as(&of.index, &USIZE)?;
         let base = self.steady_base(base, &index.e, place);
         let index = cast(index.e, long());

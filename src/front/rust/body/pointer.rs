@@ -118,6 +118,16 @@ impl<'a> Body<'_, 'a> {
         }))
     }
 
+    /// Whether something begins with what is of a type that is not known.
+    fn begins_with(&self, whole: &Ty, first: &Ty) -> bool {
+        match self.infer.shallow(whole) {
+            Ty::Array(inner, _) | Ty::Slot(_, inner) | Ty::Cell(inner) => {
+                self.infer.shallow(&inner) == *first || self.begins_with(&inner, first)
+            }
+            _ => false,
+        }
+    }
+
     /// A pointer as one to what is at the beginning of what it points to: the first element of an array, or what is in
     /// a slot. `None` if the types are other ones.
     pub(super) fn first_of(&mut self, value: &Val, to: &Ty, place: Place) -> Option<Val> {
@@ -125,7 +135,9 @@ impl<'a> Body<'_, 'a> {
             return None;
         };
         let to = self.infer.shallow(to);
-        if matches!(to, Ty::Var(_)) || self.infer.shallow(&from) == to {
+        if self.infer.shallow(&from) == to
+            || matches!(to, Ty::Var(_)) && !self.begins_with(&from, &to)
+        {
             return None;
         }
         let (mut lvalue, mut from) = (deref(value.e.clone(), place), self.infer.shallow(&from));
@@ -149,6 +161,9 @@ impl<'a> Body<'_, 'a> {
                 _ => break,
             };
             from = self.infer.shallow(&next);
+            if from == to {
+                break;
+            }
         }
         let infer = self.infer.clone();
         if !self.infer.unify(&from, &to) {

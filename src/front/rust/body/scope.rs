@@ -215,11 +215,7 @@ impl<'a> Body<'_, 'a> {
         let var = self.vars[number].clone();
         let Where::Local(local) = var.at else {
             return match var.at {
-                Where::Callable(_) => self.refuse(
-                    "a closure is not supported as a value",
-                    span,
-                    "call it, give it to `spawn`, or write a function",
-                ),
+                Where::Callable(callable) => self.closure_place(callable, place),
                 Where::Broken | Where::Local(_) => Err(self.t.reported()),
             };
         };
@@ -295,6 +291,7 @@ impl<'a> Body<'_, 'a> {
             | Ty::Thread
             | Ty::Failure
             | Ty::Text
+            | Ty::Closure(_)
             | Ty::Var(_) => true,
             Ty::Adt(id, arguments) => {
                 let of = &self.t.names.adts[*id];

@@ -64,6 +64,24 @@ impl<'a> Body<'_, 'a> {
                 let Expr::Range(range) = without_brackets(&map.receiver) else {
                     return Ok(None);
                 };
+                // What is collected is known the next time.
+                let element = self.infer.fresh(span(range).start, false);
+                let handles = match of.want.map(|ty| self.infer.shallow(ty)) {
+                    Some(Ty::Handles(_)) => true,
+                    Some(_) | None => match self.infer.shallow(&element) {
+                        Ty::Handle(_) => true,
+                        Ty::Var(_) => {
+                            let made = self.found_method(e, of)?;
+                            let all = Ty::Adt(self.t.names.lang.vec, vec![element]);
+                            self.prefer(&all, &made.ty);
+                            return Ok(Some(made));
+                        }
+                        _ => false,
+                    },
+                };
+                if !handles {
+                    return Ok(None);
+                }
                 self.collect_threads(range, &map.args[0], of.place)
                     .map(Some)
             }

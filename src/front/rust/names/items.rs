@@ -112,7 +112,11 @@ impl<'a> Names<'a> {
             Item::Union(item) => (&item.ident, &item.vis, Named::Other),
             Item::Impl(item) => {
                 let module = this;
-                self.impls.push(Impl { module, item });
+                self.impls.push(Impl {
+                    module,
+                    item,
+                    of_trait: std::cell::OnceCell::new(),
+                });
                 for item in &item.items {
                     if let syn::ImplItem::Fn(item) = item {
                         self.blocks_in(this, &item.block, reader);

@@ -1,7 +1,9 @@
 //! The crates whose names are known, and what imports of everything in them name.
 
 /// The crates whose names are known.
-const KNOWN: [&str; 7] = ["std", "core", "alloc", "loom", "shuttle", PORTABLE, WAITING];
+const KNOWN: [&str; 9] = [
+    "std", "core", "alloc", "loom", "shuttle", PORTABLE, WAITING, PADDED, PARKING,
+];
 
 /// A crate that is the module of atomics.
 const PORTABLE: &str = "portable_atomic";
@@ -9,12 +11,18 @@ const PORTABLE: &str = "portable_atomic";
 /// The crate of futexes.
 const WAITING: &str = "atomic_wait";
 
+/// Crates some of whose types are in the library that is written in Rust.
+const PADDED: &str = "crossbeam_utils";
+const PARKING: &str = "parking_lot";
+
 /// A path of a known crate without the crate, as it is in `std`.
 pub(super) fn known(path: &[String]) -> Option<Vec<String>> {
     let (first, rest) = path.split_first()?;
     let before: &[&str] = match first.as_str() {
         PORTABLE => &["sync", "atomic"],
         WAITING => &[WAITING],
+        PADDED => &[PADDED],
+        PARKING => &[PARKING],
         name if is_known_crate(name) => &[],
         _ => return None,
     };
@@ -80,6 +88,19 @@ const SYNC: [&str; 8] = [
 pub(in crate::rust) const ORDERS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
 
 /// What every module sees.
-pub(super) const PRELUDE: [&str; 9] = [
-    "Option", "Some", "None", "Result", "Ok", "Err", "Vec", "Box", "drop",
+pub(super) const PRELUDE: [&str; 14] = [
+    "Option",
+    "Some",
+    "None",
+    "Result",
+    "Ok",
+    "Err",
+    "Vec",
+    "Box",
+    "drop",
+    "Iterator",
+    "IntoIterator",
+    "FromIterator",
+    "DoubleEndedIterator",
+    "ExactSizeIterator",
 ];

@@ -88,11 +88,13 @@ impl<'a> Names<'a> {
     /// The trait of the text that an `impl` implements.
     pub(in crate::rust) fn trait_of(&self, number: usize) -> Option<usize> {
         let of = &self.impls[number];
-        let (_, path, _) = of.item.trait_.as_ref()?;
-        match self.resolve(of.module, &words_of(path)) {
-            Target::Item(_, Named::Trait(of)) => Some(of),
-            Target::Item(..) | Target::Known(_) | Target::None => None,
-        }
+        *of.of_trait.get_or_init(|| {
+            let (_, path, _) = of.item.trait_.as_ref()?;
+            match self.resolve(of.module, &words_of(path)) {
+                Target::Item(_, Named::Trait(of)) => Some(of),
+                Target::Item(..) | Target::Known(_) | Target::None => None,
+            }
+        })
     }
 
     /// Why nothing is known of a path in a module, if it is because of something that was not found.

@@ -1,6 +1,7 @@
 //! `std::option`
 
 use core::mem;
+use super::iter::{IntoIterator, Once};
 use super::result::{Err, Ok, Result};
 
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
@@ -241,6 +242,14 @@ impl<T> Option<&T> {
             Some(value) => Some(value.clone()),
             None => None,
         }
+    }
+}
+
+impl<T> IntoIterator for Option<T> {
+    type IntoIter = Once<T>;
+
+    fn into_iter(self) -> Once<T> {
+        Once { value: self }
     }
 }
 

@@ -124,6 +124,7 @@ fn is_of_tests(meaning: Meaning) -> bool {
         | Meaning::Unlock(_)
         | Meaning::Held
         | Meaning::Assume
+        | Meaning::Limit
         | Meaning::AtomicBegin
         | Meaning::AtomicEnd
         | Meaning::ReadSection(_)

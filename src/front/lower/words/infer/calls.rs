@@ -131,6 +131,7 @@ impl<'u> Classes<'u> {
             | Meaning::HandOut
             | Meaning::Print
             | Meaning::Ignore
+            | Meaning::Limit
             | Meaning::Free
             | Meaning::Unmap => {}
             Meaning::FillBytes | Meaning::Realloc => {

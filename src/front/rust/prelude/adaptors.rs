@@ -1,0 +1,319 @@
+//! What the methods of iterators make of them.
+
+use super::iter::{DoubleEndedIterator, Iterator};
+use super::option::{None, Option, Some};
+
+pub struct Map<I, F> {
+    iter: I,
+    f: F,
+}
+
+impl<B, I: Iterator, F: FnMut(I::Item) -> B> Iterator for Map<I, F> {
+    type Item = B;
+
+    fn next(&mut self) -> Option<B> {
+        match self.iter.next() {
+            Some(item) => Some((self.f)(item)),
+            None => None,
+        }
+    }
+}
+
+impl<B, I: DoubleEndedIterator, F: FnMut(I::Item) -> B> DoubleEndedIterator for Map<I, F> {
+    fn next_back(&mut self) -> Option<B> {
+        match self.iter.next_back() {
+            Some(item) => Some((self.f)(item)),
+            None => None,
+        }
+    }
+}
+
+pub struct Filter<I, F> {
+    iter: I,
+    f: F,
+}
+
+impl<I: Iterator, F: FnMut(&I::Item) -> bool> Iterator for Filter<I, F> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        while let Some(item) = self.iter.next() {
+            if (self.f)(&item) {
+                return Some(item);
+            }
+        }
+        None
+    }
+}
+
+impl<I: DoubleEndedIterator, F: FnMut(&I::Item) -> bool> DoubleEndedIterator for Filter<I, F> {
+    fn next_back(&mut self) -> Option<I::Item> {
+        while let Some(item) = self.iter.next_back() {
+            if (self.f)(&item) {
+                return Some(item);
+            }
+        }
+        None
+    }
+}
+
+pub struct FilterMap<I, F> {
+    iter: I,
+    f: F,
+}
+
+impl<B, I: Iterator, F: FnMut(I::Item) -> Option<B>> Iterator for FilterMap<I, F> {
+    type Item = B;
+
+    fn next(&mut self) -> Option<B> {
+        while let Some(item) = self.iter.next() {
+            let found = (self.f)(item);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+}
+
+pub struct Inspect<I, F> {
+    iter: I,
+    f: F,
+}
+
+impl<I: Iterator, F: FnMut(&I::Item)> Iterator for Inspect<I, F> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        let next = self.iter.next();
+        if let Some(item) = &next {
+            (self.f)(item);
+        }
+        next
+    }
+}
+
+pub struct TakeWhile<I, F> {
+    iter: I,
+    f: F,
+    over: bool,
+}
+
+impl<I: Iterator, F: FnMut(&I::Item) -> bool> Iterator for TakeWhile<I, F> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        if self.over {
+            return None;
+        }
+        if let Some(item) = self.iter.next() {
+            if (self.f)(&item) {
+                return Some(item);
+            }
+            self.over = true;
+        }
+        None
+    }
+}
+
+pub struct SkipWhile<I, F> {
+    iter: I,
+    f: F,
+    begun: bool,
+}
+
+impl<I: Iterator, F: FnMut(&I::Item) -> bool> Iterator for SkipWhile<I, F> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        while let Some(item) = self.iter.next() {
+            if self.begun || !(self.f)(&item) {
+                self.begun = true;
+                return Some(item);
+            }
+        }
+        None
+    }
+}
+
+pub struct Enumerate<I> {
+    iter: I,
+    count: usize,
+}
+
+impl<I: Iterator> Iterator for Enumerate<I> {
+    type Item = (usize, I::Item);
+
+    fn next(&mut self) -> Option<(usize, I::Item)> {
+        match self.iter.next() {
+            Some(item) => {
+                let at = self.count;
+                self.count += 1;
+                Some((at, item))
+            }
+            None => None,
+        }
+    }
+}
+
+pub struct Zip<A, B> {
+    a: A,
+    b: B,
+}
+
+impl<A: Iterator, B: Iterator> Iterator for Zip<A, B> {
+    type Item = (A::Item, B::Item);
+
+    fn next(&mut self) -> Option<(A::Item, B::Item)> {
+        match self.a.next() {
+            Some(x) => match self.b.next() {
+                Some(y) => Some((x, y)),
+                None => None,
+            },
+            None => None,
+        }
+    }
+}
+
+pub struct Chain<A, B> {
+    a: A,
+    b: B,
+    first: bool,
+}
+
+impl<A: Iterator, B: Iterator> Iterator for Chain<A, B> {
+    type Item = A::Item;
+
+    fn next(&mut self) -> Option<A::Item> {
+        if self.first {
+            let next = self.a.next();
+            if next.is_some() {
+                return next;
+            }
+            self.first = false;
+        }
+        self.b.next()
+    }
+}
+
+pub struct Rev<I> {
+    iter: I,
+}
+
+impl<I: DoubleEndedIterator> Iterator for Rev<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        self.iter.next_back()
+    }
+}
+
+impl<I: Iterator> DoubleEndedIterator for Rev<I> {
+    fn next_back(&mut self) -> Option<I::Item> {
+        self.iter.next()
+    }
+}
+
+pub struct Take<I> {
+    iter: I,
+    count: usize,
+}
+
+impl<I: Iterator> Iterator for Take<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        if self.count == 0 {
+            return None;
+        }
+        self.count -= 1;
+        self.iter.next()
+    }
+}
+
+pub struct Skip<I> {
+    iter: I,
+    count: usize,
+}
+
+impl<I: Iterator> Iterator for Skip<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        while self.count > 0 {
+            self.count -= 1;
+            if self.iter.next().is_none() {
+                self.count = 0;
+                return None;
+            }
+        }
+        self.iter.next()
+    }
+}
+
+pub struct StepBy<I> {
+    iter: I,
+    step: usize,
+    begun: bool,
+}
+
+impl<I: Iterator> Iterator for StepBy<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        if self.begun {
+            self.iter.nth(self.step)
+        } else {
+            self.begun = true;
+            self.iter.next()
+        }
+    }
+}
+
+pub struct Copied<I> {
+    iter: I,
+}
+
+impl<T, I: Iterator<Item = &T>> Iterator for Copied<I> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        match self.iter.next() {
+            Some(item) => Some(*item),
+            None => None,
+        }
+    }
+}
+
+impl<T, I: DoubleEndedIterator<Item = &T>> DoubleEndedIterator for Copied<I> {
+    fn next_back(&mut self) -> Option<T> {
+        match self.iter.next_back() {
+            Some(item) => Some(*item),
+            None => None,
+        }
+    }
+}
+
+pub struct Cloned<I> {
+    iter: I,
+}
+
+impl<T, I: Iterator<Item = &T>> Iterator for Cloned<I> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        match self.iter.next() {
+            Some(item) => Some(item.clone()),
+            None => None,
+        }
+    }
+}
+
+impl<T, I: DoubleEndedIterator<Item = &T>> DoubleEndedIterator for Cloned<I> {
+    fn next_back(&mut self) -> Option<T> {
+        match self.iter.next_back() {
+            Some(item) => Some(item.clone()),
+            None => None,
+        }
+    }
+}

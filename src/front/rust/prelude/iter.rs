@@ -1,0 +1,284 @@
+//! `std::iter`
+
+use super::adaptors::{
+    Chain, Cloned, Copied, Enumerate, Filter, FilterMap, Inspect, Map, Rev, Skip, SkipWhile, StepBy, Take, TakeWhile, Zip,
+};
+use super::option::{None, Option, Some};
+
+pub trait Iterator {
+    type Item;
+
+    fn next(&mut self) -> Option<Self::Item>;
+
+    fn map<B, F: FnMut(Self::Item) -> B>(self, f: F) -> Map<Self, F> {
+        Map { iter: self, f }
+    }
+
+    fn filter<F: FnMut(&Self::Item) -> bool>(self, f: F) -> Filter<Self, F> {
+        Filter { iter: self, f }
+    }
+
+    fn filter_map<B, F: FnMut(Self::Item) -> Option<B>>(self, f: F) -> FilterMap<Self, F> {
+        FilterMap { iter: self, f }
+    }
+
+    fn inspect<F: FnMut(&Self::Item)>(self, f: F) -> Inspect<Self, F> {
+        Inspect { iter: self, f }
+    }
+
+    fn take_while<F: FnMut(&Self::Item) -> bool>(self, f: F) -> TakeWhile<Self, F> {
+        TakeWhile {
+            iter: self,
+            f,
+            over: false,
+        }
+    }
+
+    fn skip_while<F: FnMut(&Self::Item) -> bool>(self, f: F) -> SkipWhile<Self, F> {
+        SkipWhile {
+            iter: self,
+            f,
+            begun: false,
+        }
+    }
+
+    fn enumerate(self) -> Enumerate<Self> {
+        Enumerate {
+            iter: self,
+            count: 0,
+        }
+    }
+
+    fn zip<J: IntoIterator>(self, other: J) -> Zip<Self, J::IntoIter> {
+        Zip {
+            a: self,
+            b: other.into_iter(),
+        }
+    }
+
+    fn chain<J: IntoIterator>(self, other: J) -> Chain<Self, J::IntoIter> {
+        Chain {
+            a: self,
+            b: other.into_iter(),
+            first: true,
+        }
+    }
+
+    fn rev(self) -> Rev<Self> {
+        Rev { iter: self }
+    }
+
+    fn take(self, count: usize) -> Take<Self> {
+        Take { iter: self, count }
+    }
+
+    fn skip(self, count: usize) -> Skip<Self> {
+        Skip { iter: self, count }
+    }
+
+    fn step_by(self, step: usize) -> StepBy<Self> {
+        assert!(step != 0);
+        StepBy {
+            iter: self,
+            step: step - 1,
+            begun: false,
+        }
+    }
+
+    fn copied(self) -> Copied<Self> {
+        Copied { iter: self }
+    }
+
+    fn cloned(self) -> Cloned<Self> {
+        Cloned { iter: self }
+    }
+
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, first: B, mut f: F) -> B {
+        let mut value = first;
+        while let Some(item) = self.next() {
+            value = f(value, item);
+        }
+        value
+    }
+
+    fn for_each<F: FnMut(Self::Item)>(mut self, mut f: F) {
+        while let Some(item) = self.next() {
+            f(item);
+        }
+    }
+
+    fn count(mut self) -> usize {
+        let mut count = 0;
+        while let Some(_) = self.next() {
+            count += 1;
+        }
+        count
+    }
+
+    fn last(mut self) -> Option<Self::Item> {
+        let mut last = None;
+        while let Some(item) = self.next() {
+            last = Some(item);
+        }
+        last
+    }
+
+    fn nth(&mut self, count: usize) -> Option<Self::Item> {
+        let mut left = count;
+        while left > 0 {
+            if self.next().is_none() {
+                return None;
+            }
+            left -= 1;
+        }
+        self.next()
+    }
+
+    fn all<F: FnMut(Self::Item) -> bool>(&mut self, mut f: F) -> bool {
+        while let Some(item) = self.next() {
+            if !f(item) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn any<F: FnMut(Self::Item) -> bool>(&mut self, mut f: F) -> bool {
+        while let Some(item) = self.next() {
+            if f(item) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn find<F: FnMut(&Self::Item) -> bool>(&mut self, mut f: F) -> Option<Self::Item> {
+        while let Some(item) = self.next() {
+            if f(&item) {
+                return Some(item);
+            }
+        }
+        None
+    }
+
+    fn find_map<B, F: FnMut(Self::Item) -> Option<B>>(&mut self, mut f: F) -> Option<B> {
+        while let Some(item) = self.next() {
+            let found = f(item);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    fn position<F: FnMut(Self::Item) -> bool>(&mut self, mut f: F) -> Option<usize> {
+        let mut at = 0;
+        while let Some(item) = self.next() {
+            if f(item) {
+                return Some(at);
+            }
+            at += 1;
+        }
+        None
+    }
+
+    fn max(mut self) -> Option<Self::Item> {
+        match self.next() {
+            Some(first) => {
+                let mut best = first;
+                while let Some(item) = self.next() {
+                    if item >= best {
+                        best = item;
+                    }
+                }
+                Some(best)
+            }
+            None => None,
+        }
+    }
+
+    fn min(mut self) -> Option<Self::Item> {
+        match self.next() {
+            Some(first) => {
+                let mut best = first;
+                while let Some(item) = self.next() {
+                    if item < best {
+                        best = item;
+                    }
+                }
+                Some(best)
+            }
+            None => None,
+        }
+    }
+
+    fn sum<S>(mut self) -> S {
+        let mut total: S = 0;
+        while let Some(item) = self.next() {
+            total += item;
+        }
+        total
+    }
+
+    fn product<S>(mut self) -> S {
+        let mut total: S = 1;
+        while let Some(item) = self.next() {
+            total *= item;
+        }
+        total
+    }
+
+    fn collect<C: FromIterator>(self) -> C {
+        C::from_iter(self)
+    }
+}
+
+pub trait DoubleEndedIterator {
+    fn next_back(&mut self) -> Option<Self::Item>;
+}
+
+pub trait ExactSizeIterator {}
+
+pub trait FromIterator<T> {
+    fn from_iter<I: IntoIterator>(from: I) -> Self;
+}
+
+// What an iterator that is made has as items is said by its own type alone: so types are found at once.
+pub trait IntoIterator {
+    type IntoIter;
+
+    fn into_iter(self) -> Self::IntoIter;
+}
+
+impl<I: Iterator> IntoIterator for I {
+    type IntoIter = I;
+
+    fn into_iter(self) -> I {
+        self
+    }
+}
+
+impl<I: Iterator> Iterator for &mut I {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        let inner = &mut **self;
+        inner.next()
+    }
+}
+
+pub struct Once<T> {
+    value: Option<T>,
+}
+
+pub fn once<T>(value: T) -> Once<T> {
+    Once { value: Some(value) }
+}
+
+impl<T> Iterator for Once<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.value.take()
+    }
+}
