@@ -22,6 +22,7 @@ mod atomic;
 mod build;
 mod call;
 mod callable;
+mod called;
 mod captures;
 mod closure;
 mod compare;

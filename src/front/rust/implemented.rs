@@ -199,7 +199,7 @@ impl Translator<'_> {
     /// enumerations do if they derive it, or if an `impl` says so. Closures have no type here, so nothing can be called.
     fn has_known_trait(&mut self, ty: &Ty, name: &str, infer: &mut Infer) -> bool {
         let Ty::Adt(id, _) = infer.shallow(ty) else {
-            return matches!(infer.shallow(ty), Ty::Closure(_)) == CALLED.contains(&name)
+            return matches!(infer.shallow(ty), Ty::Called(_)) == CALLED.contains(&name)
                 || matches!(infer.shallow(ty), Ty::Var(_)) && name != "Future";
         };
         if AUTOMATIC.contains(&name) {

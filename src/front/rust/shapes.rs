@@ -97,7 +97,7 @@ impl Translator<'_> {
             | Ty::Never
             | Ty::Failure
             | Ty::Text
-            | Ty::Closure(_)
+            | Ty::Called(_)
             | Ty::Var(_)
             | Ty::Const(_) => TypeKind::Void,
             Ty::Bool => TypeKind::Bool,

@@ -58,7 +58,7 @@ pub(super) enum Ty {
     Text,
     /// A closure or a function as a value, by its number in the body: it has no cells, since what it captures are
     /// variables of the function that it is part of.
-    Closure(usize),
+    Called(usize),
     Var(usize),
 }
 
@@ -237,9 +237,9 @@ impl Infer {
     }
 
     /// Whether a closure is part of a type.
-    pub(super) fn has_closure(&self, ty: &Ty) -> bool {
+    pub(super) fn has_called(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {
-            Ty::Closure(_) => true,
+            Ty::Called(_) => true,
             Ty::Atomic(ty)
             | Ty::Ptr(_, ty)
             | Ty::Array(ty, _)
@@ -249,8 +249,8 @@ impl Infer {
             | Ty::RwLock(ty)
             | Ty::Guard(_, ty)
             | Ty::Cell(ty)
-            | Ty::Slot(_, ty) => self.has_closure(&ty),
-            Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.has_closure(ty)),
+            | Ty::Slot(_, ty) => self.has_called(&ty),
+            Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.has_called(ty)),
             _ => false,
         }
     }

@@ -360,11 +360,11 @@ impl<'a> Body<'_, 'a> {
         }
         let mut all = inputs.iter();
         let takes_callable = all.any(|input| is_callable(def.sig, input))
-            || context.subst.values().any(|ty| self.infer.has_closure(ty))
+            || context.subst.values().any(|ty| self.infer.has_called(ty))
             || context
                 .own
                 .as_ref()
-                .is_some_and(|ty| self.infer.has_closure(ty));
+                .is_some_and(|ty| self.infer.has_called(ty));
         if takes_callable || self.t.is_library(&span(&def.sig.ident)) {
             return self.inline_function(def, context, own, operands, want, place);
         }

@@ -94,7 +94,7 @@ impl<'a> Body<'_, 'a> {
                 number.is_some_and(|number| {
                     let var = &self.vars[number];
                     matches!(var.at, Where::Callable(_))
-                        || matches!(self.infer.shallow(&var.ty), Ty::Closure(_))
+                        || matches!(self.infer.shallow(&var.ty), Ty::Called(_))
                 })
             }
             _ => false,

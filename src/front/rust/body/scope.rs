@@ -291,7 +291,7 @@ impl<'a> Body<'_, 'a> {
             | Ty::Thread
             | Ty::Failure
             | Ty::Text
-            | Ty::Closure(_)
+            | Ty::Called(_)
             | Ty::Var(_) => true,
             Ty::Adt(id, arguments) => {
                 let of = &self.t.names.adts[*id];

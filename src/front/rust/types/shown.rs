@@ -76,7 +76,7 @@ impl fmt::Display for Shown<'_> {
             Ty::Thread => f.write_str("Thread"),
             Ty::Failure => f.write_str("an error that cannot occur"),
             Ty::Text => f.write_str("&str"),
-            Ty::Closure(_) => f.write_str("a closure"),
+            Ty::Called(_) => f.write_str("a closure"),
             Ty::Var(_) => f.write_str("_"),
         }
     }
