@@ -7,8 +7,8 @@
 //! | `drops`, `moves` | what is executed where a value ends, and which values are moved |
 //! | `statement`, `declaration` | blocks, and what they declare |
 //! | `control`, `matches`, `patterns`, `lets` | branches and loops, patterns |
-//! | `expr`, `aggregate`, `operator`, `compare`, `assign`, `place` | values, and what has an address |
-//! | `path`, `lookup`, `constants`, `call`, `construct`, `known`, `closure`, `macros` | names, and what is called |
+//! | `expr`, `aggregate`, `operator`, `overloaded`, `compare`, `assign`, `place` | values, and what has an address |
+//! | `path`, `lookup`, `constants`, `call`, `construct`, `known`, `closure`, `held`, `macros` | names, and what is called |
 //! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `pointer`, `counts`, `derived` | methods of known types, and what `derive` makes |
 //! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
 //!
@@ -30,6 +30,7 @@ mod declaration;
 mod derived;
 mod drops;
 mod expr;
+mod held;
 mod integer;
 mod known;
 mod lets;
@@ -43,6 +44,7 @@ mod moves;
 mod operator;
 mod option;
 mod order;
+mod overloaded;
 mod path;
 mod patterns;
 mod place;
@@ -59,6 +61,7 @@ use crate::lower::typed::{self, FunctionId, Local, LocalId, Lvalue, ObjectId, St
 use crate::text::{Place, Span};
 use build::{call_statement, expression_statement, object};
 use captures::Used;
+pub(super) use held::Held;
 use moves::{Owners, Ways};
 use scope::{Frame, Scope, Var};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,8 +137,18 @@ struct Body<'b, 'a> {
     droppers: BTreeSet<Ty>,
     /// The locals before this one are outside of a closure that may not be called.
     kept_by_closure: usize,
+    /// What is called that is a value, by where it is written: as it was found the time before, and now.
+    held_before: BTreeSet<usize>,
+    held_now: BTreeSet<usize>,
+    /// What is called by values that were made.
+    held_here: Vec<usize>,
     /// Whether the next closure is called once.
     is_called_once: bool,
+    /// Whether the place at hand is written or borrowed mutably, and how often one was not where that makes a difference.
+    mutably: bool,
+    shared: usize,
+    /// Whether the method that was called last takes what it is called on by a mutable reference.
+    changes_receiver: bool,
     /// The parts that are moved on their own, as far as they were found the time before, and now.
     moved_before: Ways,
     moved_now: Ways,
@@ -197,6 +210,7 @@ fn rounds<'a>(
     let mut infer = Infer::default();
     let mut known = None;
     let mut moved = Ways::new();
+    let mut values = BTreeSet::new();
     for round in 1..=MOST_ROUNDS {
         let mut body = Body {
             t,
@@ -213,7 +227,13 @@ fn rounds<'a>(
             contents: Vec::new(),
             droppers: BTreeSet::new(),
             kept_by_closure: 0,
+            held_before: values.clone(),
+            held_now: BTreeSet::new(),
+            held_here: Vec::new(),
             is_called_once: false,
+            mutably: false,
+            shared: 0,
+            changes_receiver: false,
             moved_before: moved.clone(),
             moved_now: Ways::new(),
             extended: BTreeMap::new(),
@@ -225,10 +245,13 @@ fn rounds<'a>(
             vectors: Vec::new(),
         };
         check(&mut body);
+        body.settle_held();
         let used = body.used;
+        let held = body.held_now;
+        let escapes = !held.is_subset(&values);
         infer = body.infer;
         let found = body.moved_now;
-        let changed = infer.again() || !found.is_empty();
+        let changed = infer.again() || !found.is_empty() || escapes;
         let other = known.as_ref() != Some(&used);
         if !changed && (!other || used.is_empty()) {
             return;
@@ -256,6 +279,7 @@ fn rounds<'a>(
         for (of, ways) in found {
             moved.entry(of).or_default().extend(ways);
         }
+        values.extend(held);
         known = Some(used);
         t.errors.truncate(errors);
         t.forget_requests(requests);

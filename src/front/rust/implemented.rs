@@ -6,7 +6,7 @@ use super::types::{Infer, Ty};
 use super::unit::{Context, Translator, words_of};
 use std::collections::BTreeMap;
 use syn::visit::Visit;
-use syn::{GenericParam, ImplItem, TypeParamBound, WherePredicate};
+use syn::{Expr, GenericParam, ImplItem, TypeParamBound, WherePredicate};
 
 /// `impl`s for all types with a trait depend on each other up to this depth.
 const MOST_DEPTH: usize = 8;
@@ -32,6 +32,41 @@ fn names_of(of: &syn::Generics) -> impl Iterator<Item = String> {
     })
 }
 
+/// `FnOnce(…)`
+fn is_called_once(bound: &TypeParamBound) -> bool {
+    match bound {
+        TypeParamBound::Trait(of) => {
+            let last = of.path.segments.last();
+            last.is_some_and(|last| last.ident == "FnOnce")
+        }
+        _ => false,
+    }
+}
+
+/// The parameters that are called by their values, by names that nothing else has.
+fn called_once(of: &syn::Generics, subst: &mut BTreeMap<String, Ty>) {
+    let mut found = Vec::new();
+    for parameter in of.type_params() {
+        if parameter.bounds.iter().any(is_called_once) {
+            found.push(parameter.ident.to_string());
+        }
+    }
+    for clause in of.where_clause.iter().flat_map(|of| &of.predicates) {
+        if let WherePredicate::Type(clause) = clause
+            && let syn::Type::Path(path) = &clause.bounded_ty
+            && let Some(name) = path.path.get_ident()
+            && clause.bounds.iter().any(is_called_once)
+        {
+            found.push(name.to_string());
+        }
+    }
+    for name in found {
+        if let Some(ty) = subst.get(&name).cloned() {
+            subst.insert(format!("FnOnce {name}"), ty);
+        }
+    }
+}
+
 /// A variable for each generic parameter of a function, whose arguments may have types of which only traits are written.
 pub(super) fn parameters_of(
     infer: &mut Infer,
@@ -44,9 +79,14 @@ pub(super) fn parameters_of(
     }
     let mut found = Unnamed::default();
     found.visit_signature(of);
-    for name in found.0 {
-        subst.insert(name, infer.fresh(start, false));
+    for (name, is_once) in found.0 {
+        let ty = infer.fresh(start, false);
+        if is_once {
+            subst.insert(format!("FnOnce {name}"), ty.clone());
+        }
+        subst.insert(name, ty);
     }
+    called_once(&of.generics, &mut subst);
     subst
 }
 
@@ -57,11 +97,12 @@ pub(super) fn unnamed(of: &syn::TypeImplTrait) -> String {
 
 /// Such types of the arguments of a function.
 #[derive(Default)]
-struct Unnamed(Vec<String>);
+struct Unnamed(Vec<(String, bool)>);
 
 impl<'t> Visit<'t> for Unnamed {
     fn visit_type_impl_trait(&mut self, of: &'t syn::TypeImplTrait) {
-        self.0.push(unnamed(of));
+        let is_once = of.bounds.iter().any(is_called_once);
+        self.0.push((unnamed(of), is_once));
     }
 
     /// That of a result is no parameter.
@@ -90,8 +131,17 @@ impl Translator<'_> {
             own: None,
             text: (0, 0),
         };
+        called_once(&of.item.generics, &mut context.subst);
         let before = infer.clone();
         let errors = self.errors.len();
+        // The length of an array says what the parameter that it is stands for.
+        if let (syn::Type::Array(array), Ty::Array(_, count)) = (&*of.item.self_ty, &shallow)
+            && let Expr::Path(length) = &array.len
+            && let Some(name) = length.path.get_ident()
+            && let Some(parameter) = context.subst.get_mut(&name.to_string())
+        {
+            *parameter = Ty::Const(i128::from(*count));
+        }
         let found = self.ty(&of.item.self_ty, &context, Some(infer));
         self.errors.truncate(errors);
         let fits = found.is_ok_and(|found| infer.unify(own, &found))
@@ -192,14 +242,20 @@ impl Translator<'_> {
     /// Whether a type implements a trait of the standard library, as far as that is said in the text: structures and
     /// enumerations do if they derive it, or if an `impl` says so. Closures have no type here, so nothing can be called.
     fn has_known_trait(&mut self, ty: &Ty, name: &str, infer: &mut Infer) -> bool {
-        let Ty::Adt(id, _) = infer.shallow(ty) else {
-            return !CALLED.contains(&name);
+        let ty = &infer.shallow(ty);
+        let id = match ty {
+            Ty::Adt(id, _) => id,
+            Ty::Closure(_) | Ty::Var(_) => return true,
+            Ty::Ptr(_, to) if CALLED.contains(&name) => {
+                return self.has_known_trait(&to.clone(), name, infer);
+            }
+            _ => return !CALLED.contains(&name),
         };
-        if AUTOMATIC.contains(&name) {
+        if AUTOMATIC.contains(&name) || ["Into", "TryInto"].contains(&name) {
             return true;
         }
         let names = self.names;
-        let derives = names.adts[id].derives(name);
+        let derives = names.adts[*id].derives(name);
         self.depth += 1;
         let found = derives
             || self.depth < MOST_DEPTH + super::written::MOST_DEPTH

@@ -6,8 +6,9 @@
 //! other Rust (atomics, threads, locks, the heap) is known to the translator itself.
 
 /// The modules of the library, with their texts; the first one is what every module sees.
-const MODULES: [(&str, &str); 4] = [
+const MODULES: [(&str, &str); 5] = [
     ("root", include_str!("prelude/root.rs")),
+    ("cmp", include_str!("prelude/cmp.rs")),
     ("option", include_str!("prelude/option.rs")),
     ("result", include_str!("prelude/result.rs")),
     ("sync", include_str!("prelude/sync.rs")),

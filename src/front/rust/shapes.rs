@@ -86,8 +86,20 @@ impl Translator<'_> {
                 let types = types.iter().enumerate();
                 types.map(|(at, ty)| (at.to_string(), ty.clone())).collect()
             }
+            Ty::Closure(id) => {
+                let held = self.held.get(id);
+                held.map(|held| held.members.clone()).unwrap_or_default()
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// Forgets what the structures are that have parts of this type.
+    pub(super) fn forget_structures(&mut self, of: &Ty) {
+        let mut seen = std::mem::take(&mut self.structs);
+        // What is captured by another closure is not written in its type.
+        seen.retain(|ty, _| !ty.mentions(of) && !matches!(ty, Ty::Closure(_)));
+        self.structs = seen;
     }
 
     /// The type of the typed program.
@@ -134,6 +146,7 @@ impl Translator<'_> {
             Ty::Handle(_) | Ty::Thread => TypeKind::Library(LibraryType::Thread),
             Ty::Adt(..)
             | Ty::Tuple(_)
+            | Ty::Closure(_)
             | Ty::Handles(_)
             | Ty::Slot(Slot::Uninit, _)
             | Ty::Mutex(_)

@@ -53,6 +53,8 @@ pub(super) enum Ty {
     Failure,
     /// A text: only in messages.
     Text,
+    /// A closure or a function as a value, by the number of its function.
+    Closure(usize),
     Var(usize),
 }
 
@@ -145,6 +147,25 @@ impl Ty {
         Ty::integer(of)
     }
 
+    /// Whether a type is this one, or has parts of it that are written in it.
+    pub(super) fn mentions(&self, of: &Ty) -> bool {
+        self == of
+            || match self {
+                Ty::Atomic(ty)
+                | Ty::Ptr(_, ty)
+                | Ty::Array(ty, _)
+                | Ty::Handle(ty)
+                | Ty::Handles(ty)
+                | Ty::Mutex(ty)
+                | Ty::RwLock(ty)
+                | Ty::Guard(_, ty)
+                | Ty::Cell(ty)
+                | Ty::Slot(_, ty) => ty.mentions(of),
+                Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| ty.mentions(of)),
+                _ => false,
+            }
+    }
+
     /// The least and the greatest number of an integer type.
     pub(super) fn range(&self) -> Option<(i128, i128)> {
         match *self {
@@ -228,6 +249,7 @@ impl fmt::Display for Shown<'_> {
             Ty::Thread => f.write_str("Thread"),
             Ty::Failure => f.write_str("an error that cannot occur"),
             Ty::Text => f.write_str("&str"),
+            Ty::Closure(_) => f.write_str("a closure"),
             Ty::Var(_) => f.write_str("_"),
         }
     }

@@ -86,7 +86,12 @@ pub(super) struct Translator<'a> {
     /// By the function that they are in, their positions, and the calls that were inlined around them.
     closures: BTreeMap<(usize, usize, Vec<usize>), FunctionId>,
     pub(super) droppers: BTreeMap<Ty, FunctionId>,
+    /// What is called by values, by the numbers of the functions.
+    pub(super) held: BTreeMap<usize, body::Held>,
     pub(super) depth: usize,
+    /// Whether the type at hand is part of an expression, where arguments that are not written are inferred also if they
+    /// have defaults.
+    pub(super) infers_defaults: bool,
 }
 
 impl<'a> Translator<'a> {
@@ -116,7 +121,9 @@ impl<'a> Translator<'a> {
             open: Vec::new(),
             closures: BTreeMap::new(),
             droppers: BTreeMap::new(),
+            held: BTreeMap::new(),
             depth: 0,
+            infers_defaults: false,
         }
     }
 

@@ -67,6 +67,11 @@ impl Translator<'_> {
             syn::Type::ImplTrait(of) if context.subst.contains_key(&unnamed(of)) => {
                 context.subst[&unnamed(of)].clone()
             }
+            // That of a result, which the body of the function says.
+            syn::Type::ImplTrait(of) if infer.is_some() => match infer {
+                Some(infer) => infer.fresh(span(of).start, false),
+                None => Ty::Unit,
+            },
             syn::Type::Infer(ty) => match infer {
                 Some(infer) => infer.fresh(span(ty).start, false),
                 None => return Err(self.error("this type has to be written", span(ty))),
@@ -216,6 +221,7 @@ impl Translator<'_> {
         infer: &mut Option<&mut Infer>,
     ) -> Res<Vec<Ty>> {
         let names = self.names;
+        let defaults = !std::mem::take(&mut self.infers_defaults) || infer.is_none();
         let parameters = &names.adts[id].generics().params;
         let mut written = Vec::new();
         if let Some(PathArguments::AngleBracketed(given)) = given {
@@ -235,7 +241,9 @@ impl Translator<'_> {
             };
             arguments.push(match (written.next(), parameter) {
                 (Some(argument), _) => self.argument(argument, is_const, context, infer)?,
-                (None, GenericParam::Type(parameter)) if parameter.default.is_some() => {
+                (None, GenericParam::Type(parameter))
+                    if parameter.default.is_some() && defaults =>
+                {
                     let context = Context {
                         module: names.adts[id].module,
                         ..Context::default()
@@ -268,6 +276,13 @@ impl Translator<'_> {
     ) -> Res<Ty> {
         match argument {
             GenericArgument::Const(e) => Ok(Ty::Const(self.constant(e, context)?)),
+            GenericArgument::Type(syn::Type::Path(ty))
+                if is_const
+                    && let Some(name) = ty.path.get_ident()
+                    && let Some(parameter) = context.subst.get(&name.to_string()) =>
+            {
+                Ok(parameter.clone())
+            }
             // A constant looks like a type.
             GenericArgument::Type(syn::Type::Path(ty)) if is_const => {
                 let e = Expr::Path(syn::ExprPath {

@@ -17,7 +17,13 @@ impl<'a> Body<'_, 'a> {
         let Some((op, may_leave)) = arithmetic(&e.op) else {
             return self.error("this operator is not supported", span(e));
         };
-        let into = self.place(&e.left)?;
+        let into = self.written_at(|body| body.place(&e.left))?;
+        let own = self.infer.shallow(&into.ty);
+        if matches!(own, Ty::Adt(..))
+            && let Some(value) = self.operated_at(e, &into, place)?
+        {
+            return Ok(value);
+        }
         let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         let ty = into.ty.clone();
         let value = self.expr(&e.right, if shifts { None } else { Some(&ty) })?;
@@ -76,7 +82,7 @@ impl<'a> Body<'_, 'a> {
                 "assign to each part",
             );
         }
-        let into = self.place(&e.left)?;
+        let into = self.written_at(|body| body.place(&e.left))?;
         let value = self.expr_as(&e.right, &into.ty)?;
         if self.needs_drop(&into.ty) {
             return self.assign_dropped(into, value, place, &span(e));

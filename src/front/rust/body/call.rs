@@ -12,6 +12,7 @@ use crate::rust::unit::{Context, Def, Res, words_of};
 use crate::text::Place;
 use std::collections::BTreeMap;
 use syn::punctuated::Punctuated;
+use syn::visit::Visit;
 use syn::{Expr, PathArguments};
 
 pub(super) type Arguments = Punctuated<Expr, syn::Token![,]>;
@@ -44,11 +45,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn call(&mut self, e: &'a syn::ExprCall, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
         let Expr::Path(path) = super::control::without_brackets(&e.func) else {
-            return self.refuse(
-                "what is called here is not a name",
-                span(&e.func),
-                "call functions by their names",
-            );
+            return self.call_value(&e.func, Operand::all(&e.args), want, place);
         };
         let words = words_of(&path.path);
         if let (Some(own), Some(last)) = (&path.qself, words.last())
@@ -72,7 +69,7 @@ impl<'a> Body<'_, 'a> {
                 if matches!(self.vars[number].at, Where::Broken) {
                     return Err(self.t.reported());
                 }
-                return self.error(format!("`{name}` is not a function"), span(&e.func));
+                return self.call_value(&e.func, Operand::all(&e.args), want, place);
             };
             let operands = Operand::all(&e.args);
             return self.call_callable(&callable, operands, want, place);
@@ -135,7 +132,10 @@ impl<'a> Body<'_, 'a> {
                     qself: None,
                     path: path.path.clone(),
                 });
-                let ty = self.t.ty(&ty, &context, Some(&mut self.infer))?;
+                self.t.infers_defaults = true;
+                let ty = self.t.ty(&ty, &context, Some(&mut self.infer));
+                self.t.infers_defaults = false;
+                let ty = ty?;
                 return self.constructed(&ty, None, operands, want, place);
             }
         }
@@ -215,7 +215,8 @@ impl<'a> Body<'_, 'a> {
                 Target::Item(..) | Target::Known(_) | Target::None => None,
             });
         };
-        let Some((def, mut context)) = self.function_in(&own, last, whose) else {
+        let given = self.given(&own, last, operands, want)?;
+        let Some((def, mut context)) = self.function_for(&own, last, whose, &given) else {
             if last == "default" && operands.is_empty() {
                 return Ok(Some(Found::Default(own)));
             }
@@ -226,6 +227,22 @@ impl<'a> Body<'_, 'a> {
         self.turbofish(&def.sig.generics, path, &parameters)?;
         context.subst.extend(parameters);
         Ok(Some(Found::Function(def, context)))
+    }
+
+    /// The function that a path names, with all its types.
+    pub(super) fn function_named(
+        &mut self,
+        path: &'a syn::ExprPath,
+        want: Option<&Ty>,
+    ) -> Res<Option<(Def<'a>, Context)>> {
+        Ok(match self.function_path(path, &[], want)? {
+            Some(Found::Function(def, context)) => {
+                let (sig, block) = (span(def.sig), span(def.block));
+                let text = (sig.start, block.end);
+                Some((def, Context { text, ..context }))
+            }
+            Some(Found::Default(_)) | None => None,
+        })
     }
 
     /// The type that implements a trait whose function is called by the trait's name.
@@ -301,14 +318,7 @@ impl<'a> Body<'_, 'a> {
                 let place = value.e.place;
                 self.coerce(value.clone(), ty, place.start as usize..place.end as usize)
             }
-            Operand::Called(_) => {
-                let call = self.t.inlined.last().cloned().unwrap_or(0..0);
-                self.refuse(
-                    "a closure is not supported as a value",
-                    call,
-                    "call it, or give it to a function that does",
-                )
-            }
+            Operand::Called(callable) => self.escapes(callable),
         }
     }
 
@@ -342,7 +352,8 @@ impl<'a> Body<'_, 'a> {
         }
         let mut all = inputs.iter();
         let takes_callable = all.any(|input| is_callable(def.sig, input));
-        if takes_callable || self.t.is_library(&span(&def.sig.ident)) {
+        let is_part = takes_callable || returns_unnamed(def.sig);
+        if is_part || self.t.is_library(&span(&def.sig.ident)) {
             return self.inline_function(def, context, own, operands, want, place);
         }
         let mut types = Vec::new();
@@ -435,6 +446,19 @@ impl<'a> Body<'_, 'a> {
             self.infer = infer;
         }
     }
+}
+
+/// Whether the result of a function has a type of which only traits are written: what it is, its body says.
+fn returns_unnamed(of: &syn::Signature) -> bool {
+    struct Unnamed(bool);
+    impl<'t> Visit<'t> for Unnamed {
+        fn visit_type_impl_trait(&mut self, _: &'t syn::TypeImplTrait) {
+            self.0 = true;
+        }
+    }
+    let mut found = Unnamed(false);
+    found.visit_return_type(&of.output);
+    found.0
 }
 
 /// Whether a parameter is what is called: a closure or a function.

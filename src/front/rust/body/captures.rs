@@ -34,13 +34,13 @@ pub(super) type Used = BTreeMap<usize, Vec<Use>>;
 
 /// What a closure captures of a variable.
 pub(super) struct Captured {
-    number: usize,
+    pub(super) number: usize,
     name: String,
     ty: typed::Type,
-    how: How,
+    pub(super) how: How,
 }
 
-enum How {
+pub(super) enum How {
     Value,
     Address,
     /// A part that is moved, and dropped with the thread.
@@ -391,17 +391,62 @@ impl<'a> Body<'_, 'a> {
         Ok(pl)
     }
 
-    /// The parameters of a thread, and where its function finds what they are.
-    pub(super) fn parameters_of(&mut self, captured: &[Captured], frame: &mut Frame) {
-        let new = |frame: &mut Frame, name: &str, ty: typed::Type| {
-            frame.locals.push(typed::Local {
-                name: name.to_owned(),
-                ty,
-                addressed: false,
-                temporary: false,
-            });
-            LocalId(frame.locals.len() - 1)
-        };
+    /// Whether a closure was found to move out of what it captures.
+    pub(super) fn moves_any(&self, closure: usize) -> bool {
+        let known = self.known.as_ref().and_then(|known| known.get(&closure));
+        known.is_some_and(|uses| uses.iter().any(|one| !one.moved.is_empty()))
+    }
+
+    /// The parameters of a closure that leaves what it captures where that is, and then those of these types; which of the
+    /// first are addresses of what is captured.
+    pub(super) fn parameters_at(
+        &mut self,
+        captured: &[Captured],
+        others: &[typed::Type],
+        frame: &mut Frame,
+        of: &Span,
+    ) -> Res<Vec<bool>> {
+        let mut found = Vec::new();
+        for one in captured {
+            let (ty, by_address) = match &one.how {
+                How::Value if self.is_constant(one.number) => (one.ty.clone(), false),
+                How::Address => (one.ty.clone(), false),
+                How::Moved(way) if !way.is_empty() => {
+                    return self.refuse(
+                        format!(
+                            "this closure captures parts of `{}`, which is not supported",
+                            one.name
+                        ),
+                        of.clone(),
+                        "give what it uses a name of its own before",
+                    );
+                }
+                How::Value | How::Moved(_) => (super::build::pointer_to(&one.ty), true),
+            };
+            let local = parameter(frame, &one.name, ty);
+            let by_address_of = by_address || matches!(one.how, How::Address);
+            let capture = Capture {
+                local,
+                by_address: by_address_of,
+            };
+            frame.captures.insert(one.number, capture);
+            found.push(by_address);
+        }
+        for ty in others.iter().filter(|ty| !ty.is_void()) {
+            parameter(frame, "parameter", ty.clone());
+        }
+        Ok(found)
+    }
+
+    /// The parameters of a thread or of a closure that is called once, then those of these types, and where its function
+    /// finds what they are.
+    pub(super) fn parameters_of(
+        &mut self,
+        captured: &[Captured],
+        others: &[typed::Type],
+        frame: &mut Frame,
+    ) {
+        let new = parameter;
         for one in captured {
             let local = new(frame, &one.name, one.ty.clone());
             let by_address = matches!(one.how, How::Address);
@@ -410,6 +455,9 @@ impl<'a> Body<'_, 'a> {
                 let capture = Capture { local, by_address };
                 frame.captures.insert(one.number, capture);
             }
+        }
+        for ty in others.iter().filter(|ty| !ty.is_void()) {
+            new(frame, "parameter", ty.clone());
         }
         for one in captured {
             if !frame.captures.contains_key(&one.number) {
@@ -493,4 +541,15 @@ impl<'a> Body<'_, 'a> {
         let found = inside.find(|one| one.word.as_deref() == Some(name));
         found.map_or(of, |one| one.start..one.end)
     }
+}
+
+/// A new parameter.
+fn parameter(frame: &mut Frame, name: &str, ty: typed::Type) -> LocalId {
+    frame.locals.push(typed::Local {
+        name: name.to_owned(),
+        ty,
+        addressed: false,
+        temporary: false,
+    });
+    LocalId(frame.locals.len() - 1)
 }

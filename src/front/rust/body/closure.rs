@@ -97,6 +97,20 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// Whether an expression that is given to a function that calls it is part of that, and no value.
+    fn is_callable_now(&self, e: &Expr) -> bool {
+        let inner = match super::control::without_brackets(e) {
+            Expr::Reference(e) => super::control::without_brackets(&e.expr),
+            e => e,
+        };
+        match inner {
+            _ if self.is_held(inner) => false,
+            Expr::Closure(_) => true,
+            Expr::Path(path) => !self.names_value(path),
+            _ => false,
+        }
+    }
+
     /// Calls a closure or a function.
     pub(super) fn call_callable(
         &mut self,
@@ -199,7 +213,9 @@ impl<'a> Body<'_, 'a> {
         let exits = std::mem::take(&mut self.exits);
         let statement = self.statement.take();
         let pending = std::mem::take(&mut self.pending);
+        let mutably = std::mem::take(&mut self.mutably);
         let made = make(self);
+        self.mutably = mutably;
         self.statement = statement;
         self.pending = pending;
         self.exits = exits;
@@ -238,19 +254,17 @@ impl<'a> Body<'_, 'a> {
                 continue;
             };
             if let (true, syn::FnArg::Typed(typed)) = (is_callable(def.sig, input), input) {
-                let callable = match operand {
-                    Operand::Written(e) => self.callable(e, &mut stmts)?,
-                    Operand::Called(callable) => callable,
-                    Operand::Made(value) => {
-                        let place = value.e.place;
-                        return self.error(
-                            "this is not a closure that is known here",
-                            place.start as usize..place.end as usize,
-                        );
+                let callable = match &operand {
+                    Operand::Written(e) if self.is_callable_now(e) => {
+                        Some(self.callable(e, &mut stmts)?)
                     }
+                    Operand::Called(callable) => Some(callable.clone()),
+                    Operand::Written(_) | Operand::Made(_) => None,
                 };
-                bound.push((Bound::Called(&typed.pat, callable), None));
-                continue;
+                if let Some(callable) = callable {
+                    bound.push((Bound::Called(&typed.pat, callable), None));
+                    continue;
+                }
             }
             let ty = self.input_type(input, &context)?;
             let value = self.operand(&operand, &ty)?;
@@ -337,6 +351,8 @@ impl<'a> Body<'_, 'a> {
                 continue;
             }
             if self.needs_drop(&var.ty) {
+                // It ends with the closure, which is a value then.
+                self.held_now.insert(of.start);
                 return self.refuse(
                     format!("`{name}` cannot be moved into a closure: its end has an effect"),
                     of,

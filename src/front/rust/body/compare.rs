@@ -2,7 +2,7 @@
 
 use super::build::{and, compare, load, not, or, sequence, truth};
 use super::call::Operand;
-use super::lookup::Whose;
+use super::lookup::{Given, Whose};
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp};
 use crate::rust::types::{Ptr, Ty};
@@ -27,11 +27,11 @@ impl Body<'_, '_> {
             a = self.through(a);
             b = self.through(b);
         }
-        self.unify(&a.ty, &b.ty, of.clone())?;
-        let ty = self.infer.settled(&a.ty);
         if let Some(value) = self.compared_by(op, &a, &b, place)? {
             return Ok(value);
         }
+        self.unify(&a.ty, &b.ty, of.clone())?;
+        let ty = self.infer.settled(&a.ty);
         if self.is_scalar(&ty) {
             let e = compare(op, a.e, b.e, place);
             return Ok(Val { e, ty: Ty::Bool });
@@ -56,27 +56,25 @@ impl Body<'_, '_> {
     /// A comparison that the text defines, if it does.
     fn compared_by(&mut self, op: BinaryOp, a: &Val, b: &Val, place: Place) -> Res<Option<Val>> {
         let ty = self.infer.settled(&a.ty);
-        let of = place.start as usize..place.end as usize;
         if !matches!(ty, Ty::Adt(..)) {
             return Ok(None);
         }
         if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            if ["PartialOrd", "Ord"]
-                .iter()
-                .any(|name| self.implements(&ty, name))
-            {
-                return self.refuse(
-                    "an order that is not derived is not supported",
-                    of,
-                    "call a method with a name of its own",
-                );
-            }
-            return Ok(None);
+            return self.ordered_by(op, a, b, place);
         }
-        if !self.implements(&ty, "PartialEq") {
-            return Ok(None);
+        let given = Given {
+            arguments: vec![Ty::pointer(Ptr::Ref, b.ty.clone())],
+            result: None,
+        };
+        let whose = Whose::Known("PartialEq");
+        if op == BinaryOp::Ne && self.function_for(&ty, "ne", whose, &given).is_some() {
+            return self.refuse(
+                "`!=` that the text defines is not supported",
+                place.start as usize..place.end as usize,
+                "leave out `ne`: what `eq` says is enough",
+            );
         }
-        let Some((def, context)) = self.function_in(&ty, "eq", Whose::Known("PartialEq")) else {
+        let Some((def, context)) = self.function_for(&ty, "eq", whose, &given) else {
             return Ok(None);
         };
         let mut stmts = Vec::new();

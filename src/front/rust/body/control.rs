@@ -277,7 +277,7 @@ impl<'a> Body<'_, 'a> {
         let mut pl = self.place(over)?;
         let mut by_address = by_address;
         while let Ty::Ptr(..) = self.infer.shallow(&pl.ty) {
-            let Some(next) = self.deref_once(&pl, here, &span(over))? else {
+            let Some(next) = self.deref_once(&pl, here)? else {
                 break;
             };
             pl = next;

@@ -16,7 +16,12 @@ impl<'a> Body<'_, 'a> {
     /// A value of this type.
     pub(super) fn expr_as(&mut self, e: &'a Expr, ty: &Ty) -> Res<Val> {
         let value = self.expr(e, Some(ty))?;
-        self.coerce(value, ty, span(e))
+        match e {
+            Expr::Reference(of) if of.mutability.is_some() => {
+                self.written_at(|body| body.coerce(value, ty, span(e)))
+            }
+            _ => self.coerce(value, ty, span(e)),
+        }
     }
 
     /// A value of this type, into which references and values that never are there are converted.
@@ -42,7 +47,7 @@ impl<'a> Body<'_, 'a> {
                         lvalue: super::build::deref(value.e, place),
                         ty: inner,
                     };
-                    if let Some(pl) = self.deref_once(&pl, place, &of)? {
+                    if let Some(pl) = self.deref_once(&pl, place)? {
                         let e = self.address_of(pl.lvalue, place);
                         let ty = Ty::pointer(*kind, pl.ty);
                         return self.coerce(Val { e, ty }, want, of);
@@ -81,11 +86,13 @@ impl<'a> Body<'_, 'a> {
     /// A value; of the wanted type, as far as that helps to find out which it has.
     pub(super) fn expr(&mut self, e: &'a Expr, want: Option<&Ty>) -> Res<Val> {
         self.depth += 1;
+        let mutably = std::mem::take(&mut self.mutably);
         let value = if self.depth > MOST_DEPTH {
             self.error("expressions nest too deeply", span(e))
         } else {
             self.value(e, want)
         };
+        self.mutably = mutably;
         self.depth -= 1;
         value
     }
@@ -113,9 +120,10 @@ impl<'a> Body<'_, 'a> {
             Expr::Binary(of) => self.binary(of, want),
             Expr::Assign(of) => self.assignment(of),
             Expr::Cast(of) => self.cast(of),
-            Expr::Reference(of) => self.reference(&of.expr, want, place),
+            Expr::Reference(of) => self.reference(&of.expr, of.mutability.is_some(), want, place),
             Expr::RawAddr(of) => {
-                let value = self.reference(&of.expr, None, place)?;
+                let is_mutable = matches!(of.mutability, syn::PointerMutability::Mut(_));
+                let value = self.reference(&of.expr, is_mutable, None, place)?;
                 let ty = match value.ty {
                     Ty::Ptr(_, to) => Ty::Ptr(Ptr::Raw, to),
                     ty => ty,
@@ -159,11 +167,7 @@ impl<'a> Body<'_, 'a> {
                 })
             }
             Expr::Try(of) => self.question_mark(of),
-            Expr::Closure(_) => self.refuse(
-                "a closure is not supported here",
-                span(e),
-                "closures of threads and of a few methods are; write a function",
-            ),
+            Expr::Closure(closure) => self.held_closure(closure),
             Expr::Range(_) => self.refuse(
                 "a range is not supported here",
                 span(e),

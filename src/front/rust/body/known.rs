@@ -216,7 +216,7 @@ impl<'a> Body<'_, 'a> {
         const WAKE: i64 = 129;
         let of = span(word);
         let own = self.place(word)?;
-        let found = self.deref_until(own, place, of.clone(), |body, pl| {
+        let found = self.deref_until(own, place, |body, pl| {
             matches!(body.infer.shallow(&pl.ty), Ty::Atomic(_))
         })?;
         let Some(word) = found else {

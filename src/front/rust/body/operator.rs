@@ -98,8 +98,30 @@ impl<'a> Body<'_, 'a> {
         };
         let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         let a = self.expr(&e.left, want)?;
+        let is_own = self.is_own(&a.ty);
+        let number = self.through_number(&a.ty);
+        let b = self.expr(
+            &e.right,
+            if shifts || is_own {
+                None
+            } else {
+                Some(&number)
+            },
+        )?;
+        let a = if is_own || self.is_own(&b.ty) {
+            let mut stmts = Vec::new();
+            let a = self.before(a, &[&b.e], &mut stmts);
+            if let Some(value) = self.operated(&e.op, a.clone(), b.clone(), want, place)? {
+                return Ok(Val {
+                    e: sequence(stmts, value.e),
+                    ty: value.ty,
+                });
+            }
+            a
+        } else {
+            a
+        };
         let a = self.through(a);
-        let b = self.expr(&e.right, if shifts { None } else { Some(&a.ty) })?;
         let b = self.through(b);
         if !shifts {
             self.unify(&a.ty, &b.ty, span(&e.right))?;
@@ -136,6 +158,14 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
+    /// The type of what a reference to a number refers to.
+    fn through_number(&self, ty: &Ty) -> Ty {
+        match self.infer.shallow(ty) {
+            Ty::Ptr(Ptr::Ref, to) => *to,
+            ty => ty,
+        }
+    }
+
     /// What a reference refers to, where a number is needed.
     pub(super) fn through(&mut self, value: Val) -> Val {
         match self.infer.shallow(&value.ty) {
@@ -168,7 +198,7 @@ impl<'a> Body<'_, 'a> {
             return self.refuse(
                 format!("this operator is not supported for `{shown}`"),
                 of,
-                "integers have it, and the operators of bits, booleans too",
+                "integers have it, types whose `impl` of it is in the text, and the operators of bits, booleans too",
             );
         }
         let typed = self.typed(&ty);
@@ -218,6 +248,9 @@ impl<'a> Body<'_, 'a> {
             return Ok(value);
         }
         let value = self.expr(&e.expr, want)?;
+        if let Some(value) = self.operated_alone(("Neg", "neg"), &value, want, place)? {
+            return Ok(value);
+        }
         let value = self.through(value);
         let typed = self.typed(&value.ty);
         let zero = Val {
@@ -230,6 +263,9 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn inverted(&mut self, e: &'a syn::ExprUnary, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
         let value = self.expr(&e.expr, want)?;
+        if let Some(value) = self.operated_alone(("Not", "not"), &value, want, place)? {
+            return Ok(value);
+        }
         let value = self.through(value);
         let ty = self.infer.shallow(&value.ty);
         if ty == Ty::Bool {
@@ -311,13 +347,23 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// `&e`
-    pub(super) fn reference(&mut self, e: &'a Expr, want: Option<&Ty>, place: Place) -> Res<Val> {
+    pub(super) fn reference(
+        &mut self,
+        e: &'a Expr,
+        is_mutable: bool,
+        want: Option<&Ty>,
+        place: Place,
+    ) -> Res<Val> {
         let inner = match want.map(|ty| self.infer.shallow(ty)) {
             Some(Ty::Ptr(_, to)) => Some(*to),
             _ => None,
         };
         let pl = if self.is_place(e) {
-            self.place(e)?
+            if is_mutable {
+                self.written_at(|body| body.place(e))?
+            } else {
+                self.place(e)?
+            }
         } else {
             let value = self.expr(e, inner.as_ref())?;
             if value.e.ty.is_void() {

@@ -1,7 +1,6 @@
 //! Paths that are values, and the functions that a type has.
 
 use super::build::constant;
-use super::lookup::Whose;
 use super::{Body, Val};
 use crate::lower::operation::Order;
 use crate::rust::implemented::parameters_of;
@@ -71,7 +70,13 @@ impl<'a> Body<'_, 'a> {
         {
             return Ok(value);
         }
-        match self.t.names.resolve(self.module(), &words) {
+        let target = self.t.names.resolve(self.module(), &words);
+        if let Target::Item(_, Named::Fn(_)) | Target::None = target
+            && let Some(value) = self.held_function(path, want)?
+        {
+            return Ok(value);
+        }
+        match target {
             Target::Item(module, Named::Const(item)) => {
                 let context = Context {
                     module,
@@ -236,7 +241,10 @@ impl<'a> Body<'_, 'a> {
             qself: None,
             path: of,
         });
-        self.written(&ty).map(Some)
+        self.t.infers_defaults = true;
+        let found = self.written(&ty);
+        self.t.infers_defaults = false;
+        found.map(Some)
     }
 
     /// What the parameters of an `impl` stand for, if it is one of this type.
@@ -286,24 +294,6 @@ impl<'a> Body<'_, 'a> {
         start: usize,
     ) -> BTreeMap<String, Ty> {
         parameters_of(&mut self.infer, of, start)
-    }
-
-    /// A method of a trait, such as `deref`, with its result.
-    pub(super) fn trait_method(
-        &mut self,
-        own: &Ty,
-        name: &str,
-        _: &Span,
-    ) -> Res<Option<(Instance<'a>, Ty)>> {
-        let Some((def, context)) = self.function_in(own, name, Whose::Known("Deref")) else {
-            return Ok(None);
-        };
-        let returns = match &def.sig.output {
-            syn::ReturnType::Default => Ty::Unit,
-            syn::ReturnType::Type(_, ty) => self.t.ty(ty, &context, Some(&mut self.infer))?,
-        };
-        let context = self.settled_context(&context);
-        Ok(Some((Instance { def, context }, returns)))
     }
 
     /// What the names stand for, with all types known.

@@ -215,11 +215,7 @@ impl<'a> Body<'_, 'a> {
         let var = self.vars[number].clone();
         let Where::Local(local) = var.at else {
             return match var.at {
-                Where::Callable(_) => self.refuse(
-                    "a closure is not supported as a value",
-                    span,
-                    "call it, give it to `spawn`, or write a function",
-                ),
+                Where::Callable(callable) => self.escapes(&callable),
                 Where::Broken | Where::Local(_) => Err(self.t.reported()),
             };
         };
@@ -304,6 +300,10 @@ impl<'a> Body<'_, 'a> {
             }
             Ty::Tuple(types) => types.iter().all(|ty| self.is_copied(ty)),
             Ty::Array(ty, _) => self.is_copied(ty),
+            Ty::Closure(id) => {
+                let held = self.t.held.get(id);
+                held.is_some_and(|held| held.members.iter().all(|(_, ty)| self.is_copied(ty)))
+            }
             Ty::Atomic(_)
             | Ty::Handles(_)
             | Ty::Mutex(_)
