@@ -12,7 +12,7 @@
 //!
 //! A text is read with the files of its modules, and with the crates that it names and whose folders are known (`files`).
 //!
-//! **Absent.** Trait objects, closures as values, `async`, allocation other than `Arc::new` and `Box::new`.
+//! **Absent.** `async`, allocation other than `Arc::new` and `Box::new`.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -24,6 +24,7 @@
 
 mod body;
 mod counted;
+mod dynamic;
 mod edition;
 mod entry;
 mod expand;

@@ -41,6 +41,7 @@ mod matches;
 mod memory;
 mod method;
 mod moves;
+mod objects;
 mod operator;
 mod option;
 mod order;
@@ -140,6 +141,8 @@ struct Body<'b, 'a> {
     /// What is called that is a value, by where it is written: as it was found the time before, and now.
     held_before: BTreeSet<usize>,
     held_now: BTreeSet<usize>,
+    /// The types that are converted to trait objects, by the numbers of both.
+    converted_to: Vec<(usize, usize)>,
     /// What is called by values that were made.
     held_here: Vec<usize>,
     /// Whether the next closure is called once.
@@ -229,6 +232,7 @@ fn rounds<'a>(
             kept_by_closure: 0,
             held_before: values.clone(),
             held_now: BTreeSet::new(),
+            converted_to: Vec::new(),
             held_here: Vec::new(),
             is_called_once: false,
             mutably: false,
@@ -249,14 +253,26 @@ fn rounds<'a>(
         let used = body.used;
         let held = body.held_now;
         let escapes = !held.is_subset(&values);
+        let converted = body.converted_to;
         infer = body.infer;
         let found = body.moved_now;
-        let changed = infer.again() || !found.is_empty() || escapes;
+        if escapes && round < MOST_ROUNDS {
+            // What was found out is of no use: it is another program.
+            values.extend(held);
+            infer = Infer::default();
+            known = None;
+            t.errors.truncate(errors);
+            t.forget_requests(requests);
+            continue;
+        }
+        let changed = infer.again() || !found.is_empty();
         let other = known.as_ref() != Some(&used);
         if !changed && (!other || used.is_empty()) {
+            t.converts_to(converted);
             return;
         }
         if round == MOST_ROUNDS {
+            t.converts_to(converted);
             // Nodes that were made before a type was known do not have it.
             let place = t.unit.functions[id.0].place;
             if changed && t.errors.len() == errors {
@@ -279,7 +295,6 @@ fn rounds<'a>(
         for (of, ways) in found {
             moved.entry(of).or_default().extend(ways);
         }
-        values.extend(held);
         known = Some(used);
         t.errors.truncate(errors);
         t.forget_requests(requests);

@@ -187,7 +187,9 @@ impl Translator<'_> {
                     }
                     (Target::Item(_, Named::Alias(_)) | Target::Known(_), _) => true,
                     (Target::Item(..), _) => false,
-                    (Target::None, own) => matches!(own, Ty::Bool | Ty::Int { .. } | Ty::Text),
+                    (Target::None, own) => {
+                        matches!(own, Ty::Bool | Ty::Char | Ty::Int { .. } | Ty::Text)
+                    }
                 }
             }
             syn::Type::Paren(of) => self.may_be(&of.elem, module, generics, own),
@@ -230,6 +232,7 @@ impl Translator<'_> {
             let Ok(ty) = ty else {
                 return false;
             };
+            self.calls_as(&ty, bound, context, infer);
             match self.names.resolve(context.module, &words) {
                 Target::Item(_, Named::Trait(of)) => self.has_trait(&ty, of, infer),
                 Target::Item(..) | Target::Known(_) | Target::None => {
@@ -237,6 +240,33 @@ impl Translator<'_> {
                 }
             }
         })
+    }
+
+    /// Says of a closure what it is called with and what it yields, as a bound has that.
+    fn calls_as(&mut self, ty: &Ty, bound: &syn::TraitBound, context: &Context, infer: &mut Infer) {
+        let last = bound.path.segments.last();
+        let (Ty::Closure(id), Some(syn::PathArguments::Parenthesized(given))) =
+            (infer.shallow(ty), last.map(|last| &last.arguments))
+        else {
+            return;
+        };
+        let Some((inputs, result)) = self.held.get(&id).map(super::body::Held::signature) else {
+            return;
+        };
+        let errors = self.errors.len();
+        let output = match &given.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => Some((&**ty, result)),
+        };
+        for (written, own) in given.inputs.iter().zip(inputs).chain(output) {
+            if let Ok(found) = self.ty(written, context, Some(infer)) {
+                let before = infer.clone();
+                if !infer.unify(&found, &own) {
+                    *infer = before;
+                }
+            }
+        }
+        self.errors.truncate(errors);
     }
 
     /// Whether a type implements a trait of the standard library, as far as that is said in the text: structures and

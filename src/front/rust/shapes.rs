@@ -109,6 +109,10 @@ impl Translator<'_> {
                 TypeKind::Void
             }
             Ty::Bool => TypeKind::Bool,
+            Ty::Char => TypeKind::Int {
+                bits: 32,
+                signed: false,
+            },
             Ty::Int { bits, signed, .. } => TypeKind::Int {
                 bits: *bits,
                 signed: *signed,
@@ -127,6 +131,7 @@ impl Translator<'_> {
                     ..self.typed(of)
                 };
             }
+            Ty::Ptr(_, to) if matches!(**to, Ty::Dyn(_)) => return self.typed(to),
             Ty::Ptr(kind, to) => {
                 let counted = self.counted(*kind, to);
                 TypeKind::Pointer(Box::new(self.typed(counted.as_ref().unwrap_or(to))))
@@ -147,6 +152,7 @@ impl Translator<'_> {
             Ty::Adt(..)
             | Ty::Tuple(_)
             | Ty::Closure(_)
+            | Ty::Dyn(_)
             | Ty::Handles(_)
             | Ty::Slot(Slot::Uninit, _)
             | Ty::Mutex(_)
@@ -192,6 +198,10 @@ impl Translator<'_> {
                 vec![member("lock", lock), member("value", self.typed(of))]
             }
             Ty::Slot(_, of) => vec![member("value", self.typed(of))],
+            Ty::Dyn(_) => {
+                let address = plain(TypeKind::Pointer(Box::new(super::unit::void())));
+                vec![member("tag", self.typed(&I32)), member("address", address)]
+            }
             Ty::Handles(of) => {
                 let handle = self.typed(&Ty::Handle(of.clone()));
                 let all = TypeKind::Array(Box::new(handle), MOST_HANDLES);

@@ -14,6 +14,8 @@ pub(super) enum Ty {
     Unit,
     Never,
     Bool,
+    /// A character, which is its number.
+    Char,
     Int {
         bits: u8,
         signed: bool,
@@ -55,6 +57,8 @@ pub(super) enum Ty {
     Text,
     /// A closure or a function as a value, by the number of its function.
     Closure(usize),
+    /// What a trait object points to, by its number.
+    Dyn(usize),
     Var(usize),
 }
 
@@ -196,6 +200,7 @@ impl fmt::Display for Shown<'_> {
             Ty::Unit => f.write_str("()"),
             Ty::Never => f.write_str("!"),
             Ty::Bool => f.write_str("bool"),
+            Ty::Char => f.write_str("char"),
             Ty::Int { signed, size, bits } => {
                 f.write_str(if *signed { "i" } else { "u" })?;
                 match size {
@@ -250,6 +255,7 @@ impl fmt::Display for Shown<'_> {
             Ty::Failure => f.write_str("an error that cannot occur"),
             Ty::Text => f.write_str("&str"),
             Ty::Closure(_) => f.write_str("a closure"),
+            Ty::Dyn(_) => f.write_str("dyn _"),
             Ty::Var(_) => f.write_str("_"),
         }
     }

@@ -12,7 +12,7 @@ use syn::{Expr, GenericArgument, GenericParam, PathArguments};
 pub(super) const MOST_DEPTH: usize = 64;
 
 /// Types of the language that are not supported.
-const OTHER_TYPES: [&str; 6] = ["f32", "f64", "char", "str", "i128", "u128"];
+const OTHER_TYPES: [&str; 5] = ["f32", "f64", "str", "i128", "u128"];
 
 impl Translator<'_> {
     /// A type of the text. Where it is `_`, there has to be something to infer.
@@ -67,6 +67,10 @@ impl Translator<'_> {
             syn::Type::ImplTrait(of) if context.subst.contains_key(&unnamed(of)) => {
                 context.subst[&unnamed(of)].clone()
             }
+            syn::Type::TraitObject(of) => {
+                self.object(of.bounds.iter().cloned(), span(of), context, infer)?
+            }
+            syn::Type::BareFn(of) => self.function_pointer(of, context, infer)?,
             // That of a result, which the body of the function says.
             syn::Type::ImplTrait(of) if infer.is_some() => match infer {
                 Some(infer) => infer.fresh(span(of).start, false),
@@ -93,6 +97,24 @@ impl Translator<'_> {
                 ));
             }
         })
+    }
+
+    /// The constant that an `impl` of a type gives this name.
+    fn associated_value(&mut self, own: &Ty, name: &str) -> Res<Option<i128>> {
+        let names = self.names;
+        for number in 0..names.impls.len() {
+            let mut items = names.impls[number].item.items.iter();
+            let found = items.find_map(|item| match item {
+                syn::ImplItem::Const(item) if item.ident == name => Some(item),
+                _ => None,
+            });
+            if let Some(item) = found
+                && let Some(context) = self.applies(number, own, &mut Infer::default())
+            {
+                return self.constant(&item.expr, &context).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     /// The length of an array.
@@ -125,6 +147,9 @@ impl Translator<'_> {
             }
             if name == "bool" {
                 return Ok(Ty::Bool);
+            }
+            if name == "char" {
+                return Ok(Ty::Char);
             }
             if let Some(ty) = Ty::integer(name) {
                 return Ok(ty);
@@ -348,6 +373,8 @@ impl Translator<'_> {
             "Cell" => next(infer).map(|ty| Ty::Slot(Slot::Cell, Box::new(ty))),
             "JoinHandle" | "ScopedJoinHandle" => next(infer).map(|ty| Ty::Handle(Box::new(ty))),
             "String" => Some(Ty::Text),
+            // Which number did not fit makes no difference.
+            "TryFromIntError" => Some(Ty::Unit),
             "Vec" => match next(infer) {
                 Some(Ty::Handle(ty)) => Some(Ty::Handles(ty)),
                 Some(Ty::Var(_)) => infer
@@ -427,6 +454,21 @@ impl Translator<'_> {
                 lit: syn::Lit::Int(value),
                 ..
             }) => value.base10_parse::<i128>().ok(),
+            Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Char(value),
+                ..
+            }) => Some(i128::from(u32::from(value.value()))),
+            Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Byte(value),
+                ..
+            }) => Some(i128::from(value.value())),
+            Expr::MethodCall(e) if e.method == "next_power_of_two" && e.args.is_empty() => {
+                let value = self.constant(&e.receiver, context)?;
+                let value = u64::try_from(value).ok();
+                value
+                    .and_then(u64::checked_next_power_of_two)
+                    .map(i128::from)
+            }
             Expr::Paren(e) => Some(self.constant(&e.expr, context)?),
             Expr::Group(e) => Some(self.constant(&e.expr, context)?),
             Expr::Cast(e) => {
@@ -456,6 +498,12 @@ impl Translator<'_> {
                     syn::BinOp::Mul(_) => a.checked_mul(b),
                     syn::BinOp::Div(_) => a.checked_div(b),
                     syn::BinOp::Rem(_) => a.checked_rem(b),
+                    syn::BinOp::BitAnd(_) => Some(a & b),
+                    syn::BinOp::BitOr(_) => Some(a | b),
+                    syn::BinOp::Shr(_) => u32::try_from(b)
+                        .ok()
+                        .filter(|by| *by < 64)
+                        .map(|by| a >> by),
                     syn::BinOp::Shl(_) => u32::try_from(b)
                         .ok()
                         .filter(|by| *by < 64)
@@ -470,7 +518,29 @@ impl Translator<'_> {
                 {
                     return Ok(*value);
                 }
+                if let [name, end] = &words[..]
+                    && let Some((least, most)) = Ty::integer(name).and_then(|ty| ty.range())
+                {
+                    match end.as_str() {
+                        "MIN" => return Ok(least),
+                        "MAX" => return Ok(most),
+                        "BITS" => return Ok(i128::from((most - least + 1).ilog2())),
+                        _ => {}
+                    }
+                }
                 match self.names.resolve(context.module, &words) {
+                    Target::None if words.len() > 1 => {
+                        let mut of = path.path.clone();
+                        let last = of.segments.pop().map(syn::punctuated::Pair::into_value);
+                        of.segments.pop_punct();
+                        let ty = syn::Type::Path(syn::TypePath {
+                            qself: None,
+                            path: of,
+                        });
+                        let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+                        let own = self.ty(&ty, context, None)?;
+                        self.associated_value(&own, &name)?
+                    }
                     Target::Item(module, Named::Const(item)) => {
                         let context = Context {
                             module,
@@ -483,6 +553,12 @@ impl Translator<'_> {
                     }
                     Target::Item(..) | Target::Known(_) | Target::None => None,
                 }
+            }
+            Expr::Path(path)
+                if let (Some(of), Some(last)) = (&path.qself, path.path.segments.last()) =>
+            {
+                let own = self.ty(&of.ty, context, None)?;
+                self.associated_value(&own, &last.ident.to_string())?
             }
             _ => None,
         };

@@ -115,6 +115,12 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<Val> {
         let words = words_of(&path.path);
+        if let ([name, last], [Operand::Made(value)]) = (&words[..], &operands[..])
+            && let ("from" | "try_from", Some(ty)) = (last.as_str(), Ty::integer(name))
+            && let Some(value) = self.integer_from_value(&ty, last, value.clone(), place)?
+        {
+            return Ok(value);
+        }
         if path.qself.is_none() {
             if let Some((ty, variant)) = self.variant_of(&path.path)? {
                 return self.constructed(&ty, Some(variant), operands, want, place);

@@ -141,7 +141,11 @@ impl Body<'_, '_> {
     /// Whether values are compared as one number.
     pub(super) fn is_scalar(&self, ty: &Ty) -> bool {
         match ty {
-            Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::Raw | Ptr::NonNull, _) => true,
+            Ty::Bool
+            | Ty::Char
+            | Ty::Int { .. }
+            | Ty::Ordering
+            | Ty::Ptr(Ptr::Raw | Ptr::NonNull, _) => true,
             Ty::Adt(id, _) => self.t.names.adts[*id].is_number(),
             _ => false,
         }

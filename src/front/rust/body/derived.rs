@@ -155,7 +155,13 @@ impl Body<'_, '_> {
             return self.error("this type is nested too deeply", of.clone());
         }
         match ty {
-            Ty::Unit | Ty::Bool | Ty::Int { .. } | Ty::Text | Ty::Atomic(_) | Ty::Condvar => {
+            Ty::Unit
+            | Ty::Bool
+            | Ty::Char
+            | Ty::Int { .. }
+            | Ty::Text
+            | Ty::Atomic(_)
+            | Ty::Condvar => {
                 return Ok(());
             }
             Ty::Cell(inner) | Ty::Slot(_, inner) => {

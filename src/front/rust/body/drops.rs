@@ -39,7 +39,7 @@ impl Body<'_, '_> {
 
     fn drops(&mut self, ty: &Ty, depth: usize) -> bool {
         match ty {
-            Ty::Guard(..) | Ty::Ptr(Ptr::Box, _) => true,
+            Ty::Guard(..) | Ty::Ptr(Ptr::Box, _) | Ty::Dyn(_) => true,
             Ty::Ptr(kind, to) => self.t.counted(*kind, to).is_some(),
             Ty::Adt(..) | Ty::Tuple(_) | Ty::Closure(_) => {
                 self.drop_method(ty).is_some()
@@ -139,6 +139,10 @@ impl Body<'_, '_> {
                     stmts.push(Self::effect(call(id, vec![address], void(), place)));
                 }
                 self.drop_parts(pl, &ty, place, span, stmts)
+            }
+            Ty::Ptr(Ptr::Box, content) if let Ty::Dyn(object) = **content => {
+                self.drop_object(object, pl, place, stmts);
+                Ok(())
             }
             Ty::Ptr(Ptr::Box, content) => {
                 if self.drops(content, 0)

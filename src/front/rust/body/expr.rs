@@ -27,6 +27,9 @@ impl<'a> Body<'_, 'a> {
     /// A value of this type, into which references and values that never are there are converted.
     pub(super) fn coerce(&mut self, value: Val, want: &Ty, of: Span) -> Res<Val> {
         let place = value.e.place;
+        if let Some(object) = self.as_object(&value, want, &of)? {
+            return Ok(object);
+        }
         let (own, wanted) = (self.infer.shallow(&value.ty), self.infer.shallow(want));
         match (&own, &wanted) {
             (Ty::Never, Ty::Never | Ty::Var(_)) => Ok(value),
@@ -48,7 +51,10 @@ impl<'a> Body<'_, 'a> {
                         ty: inner,
                     };
                     if let Some(pl) = self.deref_once(&pl, place)? {
-                        let e = self.address_of(pl.lvalue, place);
+                        let e = match self.infer.shallow(&pl.ty) {
+                            Ty::Dyn(_) => load(pl.lvalue, place),
+                            _ => self.address_of(pl.lvalue, place),
+                        };
                         let ty = Ty::pointer(*kind, pl.ty);
                         return self.coerce(Val { e, ty }, want, of);
                     }
@@ -255,6 +261,13 @@ impl<'a> Body<'_, 'a> {
                 Ok(Val {
                     e: constant(i64::from(of.value()), typed, place),
                     ty,
+                })
+            }
+            syn::Lit::Char(of) => {
+                let typed = self.typed(&Ty::Char);
+                Ok(Val {
+                    e: constant(i64::from(u32::from(of.value())), typed, place),
+                    ty: Ty::Char,
                 })
             }
             syn::Lit::Str(_) => Ok(Val {

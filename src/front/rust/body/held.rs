@@ -34,6 +34,13 @@ pub(in crate::rust) struct Held {
     result: Ty,
 }
 
+impl Held {
+    /// What it is called with, and what it yields.
+    pub(in crate::rust) fn signature(&self) -> (Vec<Ty>, Ty) {
+        (self.inputs.clone(), self.result.clone())
+    }
+}
+
 impl<'a> Body<'_, 'a> {
     /// Notes that this is used as a value, so that the next time it is one.
     pub(super) fn escapes<T>(&mut self, callable: &Callable<'a>) -> Res<T> {
@@ -278,7 +285,8 @@ impl<'a> Body<'_, 'a> {
             self.keep(value, &span(func))?
         };
         let found = self.deref_until(pl.clone(), place, |body, pl| {
-            matches!(body.infer.shallow(&pl.ty), Ty::Closure(_))
+            let ty = body.infer.shallow(&pl.ty);
+            matches!(ty, Ty::Closure(_)) || body.object_of(&ty).is_some()
         })?;
         let Some(found) = found else {
             if let Ty::Var(_) = self.infer.shallow(&pl.ty) {
@@ -290,6 +298,9 @@ impl<'a> Body<'_, 'a> {
                 "call functions by their names, and closures by the variables and fields that hold them",
             );
         };
+        if self.object_of(&found.ty).is_some() {
+            return self.call_object(&found, operands, place);
+        }
         self.call_held(&found, operands, place)
     }
 
@@ -388,9 +399,8 @@ impl<'a> Body<'_, 'a> {
             ty: ty.clone(),
         };
         let floor = self.scopes.len();
-        self.scopes.push(Scope::default());
         let mut body = Vec::new();
-        let made = self.call_at_end(own, of, &mut body);
+        let made = self.call_at_end(own, Vec::new(), of, &mut body);
         self.scopes.truncate(floor);
         let frame = self.frames.pop();
         self.kept_by_closure = kept;
@@ -412,8 +422,16 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Calls what is in a variable, and returns the result.
-    fn call_at_end(&mut self, own: Pl, of: &Span, stmts: &mut Vec<typed::Stmt>) -> Res<()> {
+    pub(super) fn call_at_end(
+        &mut self,
+        own: Pl,
+        operands: Vec<Operand<'a>>,
+        of: &Span,
+        stmts: &mut Vec<typed::Stmt>,
+    ) -> Res<()> {
         let place = own.lvalue.place;
+        let floor = self.scopes.len();
+        self.scopes.push(Scope::default());
         if self.needs_drop(&own.ty)
             && let LvalueKind::Local(local) = own.lvalue.kind
         {
@@ -423,10 +441,10 @@ impl<'a> Body<'_, 'a> {
                 scope.drops.push(dropping);
             }
         }
-        let made = self.call_held(&own, Vec::new(), place)?;
+        let made = self.call_held(&own, operands, place)?;
         let result = self.hold(made.e, &made.ty, stmts);
-        let depth = self.scopes.len() - 1;
-        self.leave(depth, place, stmts)?;
+        self.leave(floor, place, stmts)?;
+        self.scopes.truncate(floor);
         let value = (!result.ty.is_void()).then_some(result);
         stmts.push(super::build::stmt(StmtKind::Return(value), implied(place)));
         Ok(())

@@ -381,8 +381,20 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<Option<Val>> {
         let value = self.expr(e, None)?;
+        self.integer_from_value(ty, name, value, place)
+    }
+
+    /// The same of a value.
+    pub(super) fn integer_from_value(
+        &mut self,
+        ty: &Ty,
+        name: &str,
+        value: Val,
+        place: Place,
+    ) -> Res<Option<Val>> {
         let from = self.infer.shallow(&value.ty);
-        let is_number = self.infer.is_integer(&from) || from == Ty::Bool;
+        let is_number =
+            self.infer.is_integer(&from) || from == Ty::Bool || from == Ty::Char && name == "from";
         let (Some((least, most)), true) = (ty.range(), is_number) else {
             return Ok(None);
         };

@@ -154,6 +154,9 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<Option<Val>> {
         let place = of.place;
         let ty = self.infer.shallow(&pl.ty);
+        if let Some(value) = self.object_method(pl, of)? {
+            return Ok(Some(value));
+        }
         if let Some((def, mut context)) = self.function_called(&ty, of)? {
             let parameters = self.generics_of(def.sig, of.span.start);
             context.subst.extend(parameters);

@@ -305,6 +305,13 @@ impl<'a> Body<'_, 'a> {
         }
         let typed = self.typed(&target);
         match (&from, &target) {
+            (Ty::Int { bits: 8, .. }, Ty::Char) => Ok(Val {
+                e: typed::Expr {
+                    place,
+                    ..cast(value.e, typed)
+                },
+                ty: target,
+            }),
             (_, Ty::Int { .. })
                 if self.infer.is_integer(&from)
                     || from != Ty::Ordering
@@ -377,7 +384,10 @@ impl<'a> Body<'_, 'a> {
             }
             self.keep(value, &span(e))?
         };
-        let address = self.address_of(pl.lvalue, place);
+        let address = match self.infer.shallow(&pl.ty) {
+            Ty::Dyn(_) => load(pl.lvalue, place),
+            _ => self.address_of(pl.lvalue, place),
+        };
         Ok(Val {
             e: address,
             ty: Ty::pointer(Ptr::Ref, pl.ty),

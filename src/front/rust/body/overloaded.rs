@@ -351,7 +351,14 @@ impl<'a> Body<'_, 'a> {
         // Only its type counts here.
         let own = self.expr(&e.receiver, None)?.ty;
         let own = self.infer.shallow(&own);
-        if self.function_in(&own, of.name, Whose::Any).is_some() {
+        let given = Given {
+            arguments: Vec::new(),
+            result: of.want.map(|ty| self.infer.shallow(ty)),
+        };
+        if self
+            .function_for(&own, of.name, Whose::Any, &given)
+            .is_some()
+        {
             return Ok(None);
         }
         if own == target && name == "from" {

@@ -176,6 +176,11 @@ impl<'a> Body<'_, 'a> {
     /// What a place points to, if it is a pointer or like one.
     pub(super) fn deref_once(&mut self, pl: &Pl, place: Place) -> Res<Option<Pl>> {
         match self.infer.shallow(&pl.ty) {
+            // An object is where its pointer is.
+            Ty::Ptr(_, to) if matches!(self.infer.shallow(&to), Ty::Dyn(_)) => Ok(Some(Pl {
+                lvalue: pl.lvalue.clone(),
+                ty: self.infer.shallow(&to),
+            })),
             Ty::Ptr(kind, to) => {
                 let pointer = load(pl.lvalue.clone(), place);
                 if let Some(found) = self.shared(kind, &to, pointer, place)? {

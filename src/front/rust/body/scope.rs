@@ -281,6 +281,7 @@ impl<'a> Body<'_, 'a> {
             Ty::Unit
             | Ty::Never
             | Ty::Bool
+            | Ty::Char
             | Ty::Int { .. }
             | Ty::Ordering
             | Ty::Ptr(..)
@@ -309,6 +310,7 @@ impl<'a> Body<'_, 'a> {
             | Ty::Mutex(_)
             | Ty::RwLock(_)
             | Ty::Guard(..)
+            | Ty::Dyn(_)
             | Ty::Condvar
             | Ty::Cell(_)
             | Ty::Slot(..) => false,
