@@ -6,7 +6,9 @@
 
 #![allow(clippy::expect_used, reason = "a text that is not read has failed")]
 
-use crate::support::{config, drawn_macros, drawn_moves, drawn_numbers, drawn_rust, drawn_types};
+use crate::support::{
+    config, drawn_calls, drawn_macros, drawn_moves, drawn_numbers, drawn_rust, drawn_types,
+};
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check};
 use fencepost::internals::formats::{Edition, Format, ParseOptions, parse_with, render};
@@ -125,6 +127,13 @@ fn values_are_dropped_where_the_compiler_drops_them() {
 #[test]
 fn variants_traits_and_closures_do_what_they_do_when_compiled() {
     let counts = agree(drawn_types::PRELUDE, drawn_types::function, 60, false);
+    assert!(counts.refused * 8 <= counts.all + 8, "{counts:?}");
+    assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn operators_held_closures_and_objects_do_what_they_do_when_compiled() {
+    let counts = agree(drawn_calls::PRELUDE, drawn_calls::function, 60, false);
     assert!(counts.refused * 8 <= counts.all + 8, "{counts:?}");
     assert_eq!(counts.undecided, 0, "{counts:?}");
 }

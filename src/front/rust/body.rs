@@ -329,8 +329,18 @@ impl<'a> Body<'_, 'a> {
                     (self.t.ty(&input.ty, &context, None)?, Some(&*input.pat))
                 }
             };
-            let local = self.local("parameter", &ty);
-            patterns.push((local, ty, pattern));
+            patterns.push((ty, pattern));
+        }
+        // Those without cells are no parameters.
+        let mut locals = vec![LocalId(0); patterns.len()];
+        let mut count = 0;
+        for is_void in [false, true] {
+            for (number, (ty, _)) in patterns.iter().enumerate() {
+                if self.typed(ty).is_void() == is_void {
+                    locals[number] = self.local("parameter", ty);
+                    count += usize::from(!is_void);
+                }
+            }
         }
         let returns = match &sig.output {
             syn::ReturnType::Default => Ty::Unit,
@@ -348,8 +358,7 @@ impl<'a> Body<'_, 'a> {
         if let Some(prologue) = prologue {
             stmts.push(call_statement(prologue, implied(at(&sig.ident))));
         }
-        let count = patterns.len();
-        for (local, ty, pattern) in patterns {
+        for (local, (ty, pattern)) in locals.into_iter().zip(patterns) {
             match pattern {
                 None => self.bind_receiver(local, ty, at(&sig.ident), &mut stmts),
                 Some(pattern) => self.parameter(pattern, local, ty, &mut stmts)?,

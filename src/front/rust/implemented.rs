@@ -95,6 +95,15 @@ pub(super) fn unnamed(of: &syn::TypeImplTrait) -> String {
     format!("impl {}", span(of).start)
 }
 
+/// The names of such types in the result of a function: what they are, its body says.
+pub(super) fn unnamed_of(of: &syn::ReturnType) -> Vec<String> {
+    let mut found = Unnamed::default();
+    if let syn::ReturnType::Type(_, ty) = of {
+        found.visit_type(ty);
+    }
+    found.0.into_iter().map(|(name, _)| name).collect()
+}
+
 /// Such types of the arguments of a function.
 #[derive(Default)]
 struct Unnamed(Vec<(String, bool)>);

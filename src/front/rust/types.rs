@@ -338,6 +338,18 @@ impl Infer {
         ty
     }
 
+    /// How many variables there are.
+    pub(super) fn count(&self) -> usize {
+        self.vars.len()
+    }
+
+    /// Forgets where the variables after so many come from: what they are made equal to counts this time only.
+    pub(super) fn forget_after(&mut self, count: usize) {
+        for var in &mut self.vars[count..] {
+            var.key = None;
+        }
+    }
+
     /// Whether a type is an integer, perhaps one that is not known.
     pub(super) fn is_integer(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {

@@ -71,11 +71,6 @@ impl Translator<'_> {
                 self.object(of.bounds.iter().cloned(), span(of), context, infer)?
             }
             syn::Type::BareFn(of) => self.function_pointer(of, context, infer)?,
-            // That of a result, which the body of the function says.
-            syn::Type::ImplTrait(of) if infer.is_some() => match infer {
-                Some(infer) => infer.fresh(span(of).start, false),
-                None => Ty::Unit,
-            },
             syn::Type::Infer(ty) => match infer {
                 Some(infer) => infer.fresh(span(ty).start, false),
                 None => return Err(self.error("this type has to be written", span(ty))),
@@ -119,6 +114,15 @@ impl Translator<'_> {
 
     /// The length of an array.
     pub(super) fn length(&mut self, e: &Expr, context: &Context) -> Res<u32> {
+        if let Expr::Path(path) = e
+            && let Some(name) = path.path.get_ident()
+            && let Some(parameter) = context.subst.get(&name.to_string())
+            && !matches!(parameter, Ty::Const(_))
+        {
+            // What comes later may say how long it is: then this is forgotten.
+            let _reported = self.error("the length of this array is not known here", span(e));
+            return Ok(1);
+        }
         let value = self.constant(e, context)?;
         match u32::try_from(value) {
             Ok(value @ 0..=65_536) => Ok(value),

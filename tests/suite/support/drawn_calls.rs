@@ -127,7 +127,9 @@ impl Pen<'_> {
             14 => format!("object({}).d({}).v()", self.nat(d), self.owned(d)),
             15 => {
                 let (of, by, x) = (self.nat(d), self.nat(d), self.name());
-                format!("({{ let mut {x} = object({of}); {x}.g({by} % 50) + used(&*{x}, 3) }} % 91)")
+                format!(
+                    "({{ let mut {x} = object({of}); {x}.g({by} % 50) + used(&*{x}, 3) }} % 91)"
+                )
             }
             16 => format!("adds({})({} % 50)", self.nat(d), self.nat(d)),
             17 => {
@@ -138,7 +140,9 @@ impl Pen<'_> {
             19 => {
                 let (of, c, x) = (self.owned(d), self.truth(d), self.name());
                 let tail = self.nat(d);
-                format!("({{ let {x} = {of}; perhaps({c}, move || {x}.end() + {tail} % 50) }} % 91)")
+                format!(
+                    "({{ let {x} = {of}; perhaps({c}, move || {x}.end() + {tail} % 50) }} % 91)"
+                )
             }
             20 => {
                 let (of, c, x) = (self.owned(d), self.truth(d), self.name());
@@ -168,10 +172,16 @@ impl Pen<'_> {
                 )
             }
             26 => format!("Q({}).max(Q({})).0 % 90", self.nat(d), self.nat(d)),
-            27 => format!("std::cmp::min(Q({}), Q({})).0 % 90", self.nat(d), self.nat(d)),
+            27 => format!(
+                "std::cmp::min(Q({}), Q({})).0 % 90",
+                self.nat(d),
+                self.nat(d)
+            ),
             28 => {
                 let (a, b) = (self.nat(d), self.nat(d));
-                format!("match Q({a}).cmp(&Q({b})) {{ O::Less => 1, O::Equal => 2, O::Greater => 3 }}")
+                format!(
+                    "match Q({a}).cmp(&Q({b})) {{ O::Less => 1, O::Equal => 2, O::Greater => 3 }}"
+                )
             }
             29 => {
                 let (of, n, x) = (self.owned(d), self.nat(d), self.name());
@@ -188,7 +198,9 @@ impl Pen<'_> {
             }
             _ => {
                 let (of, n, x) = (self.pair(d), self.nat(d), self.name());
-                format!("({{ let {x}: Arc<dyn T> = Arc::new({of}); let y = {x}.clone(); y.f({n} % 50) + {x}.f(1) }} % 91)")
+                format!(
+                    "({{ let {x}: Arc<dyn T> = Arc::new({of}); let y = {x}.clone(); y.f({n} % 50) + {x}.f(1) }} % 91)"
+                )
             }
         }
     }
@@ -212,7 +224,11 @@ impl Pen<'_> {
                 self.nat(d),
                 self.truth(d)
             ),
-            _ => format!("({}).partial_cmp(&{}).is_none()", self.pair(d), self.pair(d)),
+            _ => format!(
+                "({}).partial_cmp(&{}).is_none()",
+                self.pair(d),
+                self.pair(d)
+            ),
         }
     }
 

@@ -128,6 +128,7 @@ impl<'a> Body<'_, 'a> {
                     }
                 };
                 self.unify(ty, &own, span(&of.path))?;
+                let own = self.infer.deep(&own);
                 for (inner, value) in self.tag_value(&own, variant, at(e))? {
                     values.push((path.iter().copied().chain(inner).collect(), value));
                 }

@@ -5,6 +5,7 @@ use super::lookup::Whose;
 use super::scope::{Callable, Where};
 use super::{Body, Val};
 use crate::lower::typed;
+use crate::rust::implemented::unnamed_of;
 use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, span};
 use crate::rust::types::Ty;
@@ -12,7 +13,6 @@ use crate::rust::unit::{Context, Def, Res, words_of};
 use crate::text::Place;
 use std::collections::BTreeMap;
 use syn::punctuated::Punctuated;
-use syn::visit::Visit;
 use syn::{Expr, PathArguments};
 
 pub(super) type Arguments = Punctuated<Expr, syn::Token![,]>;
@@ -263,7 +263,7 @@ impl<'a> Body<'_, 'a> {
             Some(Operand::Made(value)) => value.ty.clone(),
             Some(Operand::Called(_)) => return Ok(None),
             // Only its type counts here.
-            Some(Operand::Written(e)) => self.expr(e, None)?.ty,
+            Some(Operand::Written(e)) => self.type_only(e)?,
             None => match want {
                 Some(want) => want.clone(),
                 None => return Ok(None),
@@ -358,7 +358,7 @@ impl<'a> Body<'_, 'a> {
         }
         let mut all = inputs.iter();
         let takes_callable = all.any(|input| is_callable(def.sig, input));
-        let is_part = takes_callable || returns_unnamed(def.sig);
+        let is_part = takes_callable || !unnamed_of(&def.sig.output).is_empty();
         if is_part || self.t.is_library(&span(&def.sig.ident)) {
             return self.inline_function(def, context, own, operands, want, place);
         }
@@ -368,39 +368,40 @@ impl<'a> Body<'_, 'a> {
         }
         let returns = self.returned(def, &context, want)?;
         let skipped = usize::from(own.is_some());
-        let mut values: Vec<typed::Expr> = own.into_iter().collect();
-        let mut effects = Vec::new();
+        let (mut stmts, mut values) = (Vec::new(), Vec::new());
         let pending = self.pending.len();
-        if let (Some(own), true) = (types.first(), skipped == 1) {
-            self.pend(&own.clone());
+        let mut given = types.iter();
+        if let Some(own) = own
+            && let Some(ty) = given.next()
+        {
+            self.pend(ty);
+            values.push(Val {
+                e: own,
+                ty: ty.clone(),
+            });
         }
         for (operand, ty) in operands.iter().zip(&types[skipped..]) {
             let value = self.operand(operand, ty)?;
             self.pend(ty);
-            if value.e.ty.is_void() {
-                // It has no cells, and neither has the parameter.
-                effects.push(Self::effect(value.e));
-            } else {
-                values.push(value.e);
-            }
+            values.push(Val {
+                e: value.e,
+                ty: ty.clone(),
+            });
         }
         self.pending.truncate(pending);
-        if types.iter().any(|ty| self.typed(ty).is_void()) && !effects.is_empty() {
-            return self.refuse(
-                "an argument without a value is not supported",
-                of,
-                "remove the parameter",
-            );
-        }
-        // A later argument may change the variables in an earlier one.
-        let mut stmts = Vec::new();
-        for at in 0..values.len().saturating_sub(1) {
-            let others: Vec<&typed::Expr> = values[at + 1..].iter().collect();
-            let value = Val {
-                e: values[at].clone(),
-                ty: types[at].clone(),
-            };
-            values[at] = self.before(value, &others, &mut stmts).e;
+        // A later argument may change the variables in an earlier one. One without cells is no parameter.
+        let voids = values.iter().rposition(|value| value.e.ty.is_void());
+        let mut arguments = Vec::new();
+        for at in 0..values.len() {
+            let others: Vec<&typed::Expr> = values[at + 1..].iter().map(|value| &value.e).collect();
+            let value = values[at].clone();
+            if value.e.ty.is_void() {
+                stmts.push(Self::effect(value.e));
+            } else if voids.is_some_and(|last| at < last) {
+                arguments.push(self.hold(value.e, &value.ty, &mut stmts));
+            } else {
+                arguments.push(self.before(value, &others, &mut stmts).e);
+            }
         }
         // The traits that parameters need may say of which type an integer is.
         self.t.bounded(&def.sig.generics, &context, &mut self.infer);
@@ -408,7 +409,7 @@ impl<'a> Body<'_, 'a> {
         let id = self.t.instance(def, context, of)?;
         let typed = self.typed(&returns);
         Ok(Val {
-            e: sequence(stmts, call(id, values, typed, place)),
+            e: sequence(stmts, call(id, arguments, typed, place)),
             ty: returns,
         })
     }
@@ -452,19 +453,6 @@ impl<'a> Body<'_, 'a> {
             self.infer = infer;
         }
     }
-}
-
-/// Whether the result of a function has a type of which only traits are written: what it is, its body says.
-fn returns_unnamed(of: &syn::Signature) -> bool {
-    struct Unnamed(bool);
-    impl<'t> Visit<'t> for Unnamed {
-        fn visit_type_impl_trait(&mut self, _: &'t syn::TypeImplTrait) {
-            self.0 = true;
-        }
-    }
-    let mut found = Unnamed(false);
-    found.visit_return_type(&of.output);
-    found.0
 }
 
 /// Whether a parameter is what is called: a closure or a function.

@@ -6,6 +6,7 @@ use super::call::{Operand, is_callable};
 use super::scope::{Callable, Extent, Scope, Var, Where};
 use super::{Body, Inline, Return, Val};
 use crate::lower::typed::{self, Stmt};
+use crate::rust::implemented::unnamed_of;
 use crate::rust::source::{at, implied, span, words};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Context, Def, Res};
@@ -236,6 +237,11 @@ impl<'a> Body<'_, 'a> {
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
+        let mut context = context;
+        for name in unnamed_of(&def.sig.output) {
+            let ty = self.infer.fresh(place.start as usize, false);
+            context.subst.insert(name, ty);
+        }
         let returns = self.returned(def, &context, want)?;
         let mut stmts = Vec::new();
         let mut bound = Vec::new();

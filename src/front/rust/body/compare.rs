@@ -96,6 +96,16 @@ impl Body<'_, '_> {
         Ok(Some(Val { e, ty: Ty::Bool }))
     }
 
+    /// Whether the text defines when values of a type are equal to each other.
+    fn equals_itself(&mut self, ty: &Ty) -> bool {
+        let given = Given {
+            arguments: vec![Ty::pointer(Ptr::Ref, ty.clone())],
+            result: None,
+        };
+        let whose = Whose::Known("PartialEq");
+        matches!(ty, Ty::Adt(..)) && self.function_for(ty, "eq", whose, &given).is_some()
+    }
+
     /// Whether what is in two places is equal.
     fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<typed::Expr> {
         let ty = self.infer.settled(&a.ty);
@@ -106,7 +116,7 @@ impl Body<'_, '_> {
             e: load(pl.lvalue.clone(), place),
             ty: ty.clone(),
         };
-        if self.is_scalar(&ty) || matches!(ty, Ty::Adt(..)) && self.implements(&ty, "PartialEq") {
+        if self.is_scalar(&ty) || self.equals_itself(&ty) {
             let (a, b) = (value(a), value(b));
             return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
         }

@@ -158,6 +158,14 @@ impl<'a> Body<'_, 'a> {
         false
     }
 
+    /// The type of an expression that is evaluated elsewhere.
+    pub(super) fn type_only(&mut self, e: &'a syn::Expr) -> Res<Ty> {
+        let count = self.infer.count();
+        let value = self.expr(e, None);
+        self.infer.forget_after(count);
+        Ok(self.infer.shallow(&value?.ty))
+    }
+
     /// What tells `impl`s of one trait apart in a call, if that is needed.
     pub(super) fn given(
         &mut self,
@@ -175,10 +183,7 @@ impl<'a> Body<'_, 'a> {
                 Operand::Made(value) => self.infer.shallow(&value.ty),
                 Operand::Called(_) => Ty::Never,
                 // Only its type counts here.
-                Operand::Written(e) => {
-                    let ty = self.expr(e, None)?.ty;
-                    self.infer.shallow(&ty)
-                }
+                Operand::Written(e) => self.type_only(e)?,
             });
         }
         let want = want.map(|ty| self.infer.shallow(ty));

@@ -46,7 +46,8 @@ impl<'a> Body<'_, 'a> {
             // A function, or a closure that captures nothing.
             Ty::Closure(id) if kind == Ptr::Ref => {
                 let held = self.t.held.get(&id);
-                if held.is_none_or(|held| !held.members.is_empty()) {
+                let captures = held.is_none_or(|held| !held.members.is_empty());
+                if captures || !self.fits(object, &Ty::Closure(id)) {
                     return Ok(None);
                 }
                 (Ty::Closure(id), constant(0, anything(), place))
@@ -216,6 +217,7 @@ impl<'a> Body<'_, 'a> {
         }
         let mut stmts = Vec::new();
         let mut values = Vec::new();
+        let pl = &self.steady(pl.clone(), true, &mut stmts, place);
         for half in self.halves(pl, place) {
             values.push(self.hold_typed(half, &mut stmts));
         }
@@ -275,12 +277,12 @@ impl<'a> Body<'_, 'a> {
         }
         let mut operands = Vec::new();
         for ty in inputs {
-            let own = self.local("argument", ty);
             let typed = self.typed(ty);
             operands.push(Val {
                 e: if typed.is_void() {
                     unit(place)
                 } else {
+                    let own = self.local("argument", ty);
                     load(local(own, typed, place), place)
                 },
                 ty: ty.clone(),

@@ -97,7 +97,9 @@ impl<'a> Body<'_, 'a> {
             return self.error("this operator is not supported", span(e));
         };
         let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
-        let a = self.expr(&e.left, want)?;
+        // The result of an operator of the text may be of another type.
+        let number = want.filter(|ty| self.infer.is_integer(ty));
+        let a = self.expr(&e.left, number)?;
         let is_own = self.is_own(&a.ty);
         let number = self.through_number(&a.ty);
         let b = self.expr(
@@ -242,6 +244,7 @@ impl<'a> Body<'_, 'a> {
 
     pub(super) fn negated(&mut self, e: &'a syn::ExprUnary, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
+        let want = want.filter(|ty| self.infer.is_integer(ty));
         if let Expr::Lit(of) = &*e.expr {
             let mut value = self.literal(&of.lit, want, true)?;
             value.e.place = place;
@@ -262,6 +265,7 @@ impl<'a> Body<'_, 'a> {
 
     pub(super) fn inverted(&mut self, e: &'a syn::ExprUnary, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
+        let want = want.filter(|ty| self.infer.is_integer(ty));
         let value = self.expr(&e.expr, want)?;
         if let Some(value) = self.operated_alone(("Not", "not"), &value, want, place)? {
             return Ok(value);
@@ -362,7 +366,7 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<Val> {
         let inner = match want.map(|ty| self.infer.shallow(ty)) {
-            Some(Ty::Ptr(_, to)) => Some(*to),
+            Some(Ty::Ptr(_, to)) => Some(*to).filter(|to| self.object_of(to).is_none()),
             _ => None,
         };
         let pl = if self.is_place(e) {

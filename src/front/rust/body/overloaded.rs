@@ -340,6 +340,13 @@ impl<'a> Body<'_, 'a> {
             (Some(Ty::Adt(id, arguments)), "try_from") if id == self.t.names.lang.result => {
                 self.infer.shallow(&arguments[0])
             }
+            (None | Some(Ty::Var(_)), "try_from") => {
+                let target = self.infer.fresh(of.span.start, true);
+                let settled = self.infer.settled(&target);
+                let found = self.integer_from(&settled, name, &e.receiver, of.place)?;
+                let ty = self.t.result(target, Ty::Unit);
+                return Ok(found.map(|found| Val { e: found.e, ty }));
+            }
             (_, "try_from") | (None | Some(Ty::Var(_)), _) => return Ok(None),
             (Some(wanted), _) => wanted,
         };
@@ -349,8 +356,7 @@ impl<'a> Body<'_, 'a> {
             return Ok(Some(value));
         }
         // Only its type counts here.
-        let own = self.expr(&e.receiver, None)?.ty;
-        let own = self.infer.shallow(&own);
+        let own = self.type_only(&e.receiver)?;
         let given = Given {
             arguments: Vec::new(),
             result: of.want.map(|ty| self.infer.shallow(ty)),
