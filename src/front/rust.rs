@@ -42,6 +42,7 @@ mod source;
 
 mod types;
 mod unit;
+mod valued;
 mod written;
 
 use crate::lower::parsed::{Lowered, parsed, stated};

@@ -48,6 +48,6 @@ fn main() {
     let other = thread::spawn(|| send(5));
     let own = send(5);
     let other = other.join().unwrap();
-    let full = Err(Full(1).into());
+    let full: Result<u32, Failed> = Err(Full(1).into());
     assert!(own == Ok(5) && other == full || own == full && other == Ok(5));
 }

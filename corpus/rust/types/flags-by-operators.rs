@@ -1,7 +1,7 @@
 //: about store buffering on flags that are joined by `|`, in a table that is indexed by an enumeration
 //: check sc holds
 //: check tso violated
-//: fence tso 2
+//: fence tso assertions 2
 use std::ops::{BitOr, Index};
 use std::sync::atomic::{AtomicU8, Ordering::*};
 use std::thread;

@@ -8,9 +8,9 @@
 //! | `statement`, `declaration` | blocks, and what they declare |
 //! | `control`, `matches`, `patterns`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `overloaded`, `compare`, `assign`, `place` | values, and what has an address |
-//! | `path`, `lookup`, `constants`, `call`, `construct`, `known`, `closure`, `held`, `macros` | names, and what is called |
+//! | `path`, `lookup`, `constants`, `call`, `callable`, `construct`, `known`, `closure`, `held`, `objects`, `macros` | names, and what is called |
 //! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `pointer`, `counts`, `derived` | methods of known types, and what `derive` makes |
-//! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
+//! | `thread`, `captures`, `parameters` | threads, scopes, handles, and what closures capture |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
 
@@ -19,6 +19,7 @@ mod assign;
 mod atomic;
 mod build;
 mod call;
+mod callable;
 mod captures;
 mod closure;
 mod compare;
@@ -46,6 +47,7 @@ mod operator;
 mod option;
 mod order;
 mod overloaded;
+mod parameters;
 mod path;
 mod patterns;
 mod place;

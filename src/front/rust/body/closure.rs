@@ -2,7 +2,8 @@
 //! the library.
 
 use super::build::{declare, load, sequence, unit};
-use super::call::{Operand, is_callable};
+use super::call::Operand;
+use super::callable::is_callable;
 use super::scope::{Callable, Extent, Scope, Var, Where};
 use super::{Body, Inline, Return, Val};
 use crate::lower::typed::{self, Stmt};

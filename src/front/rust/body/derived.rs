@@ -250,7 +250,7 @@ impl Body<'_, '_> {
         self.infer = infer.clone();
         let borrowed = Ty::pointer(crate::rust::types::Ptr::Ref, pl.ty.clone());
         if self.infer.unify(written, &borrowed) {
-            return Ok(Some(self.address_of(pl.lvalue.clone(), place)));
+            return Ok(Some(self.borrowed(pl, place)));
         }
         self.infer = infer;
         Ok(None)

@@ -51,10 +51,7 @@ impl<'a> Body<'_, 'a> {
                         ty: inner,
                     };
                     if let Some(pl) = self.deref_once(&pl, place)? {
-                        let e = match self.infer.shallow(&pl.ty) {
-                            Ty::Dyn(_) => load(pl.lvalue, place),
-                            _ => self.address_of(pl.lvalue, place),
-                        };
+                        let e = self.borrowed(&pl, place);
                         let ty = Ty::pointer(*kind, pl.ty);
                         return self.coerce(Val { e, ty }, want, of);
                     }

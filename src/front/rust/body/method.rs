@@ -171,7 +171,7 @@ impl<'a> Body<'_, 'a> {
                     None => return Ok(None),
                 }
             } else if receiver.reference.is_some() {
-                self.address_of(pl.lvalue.clone(), place)
+                self.borrowed(pl, place)
             } else {
                 self.load_place(pl.clone(), &e.receiver, place)?.e
             };
@@ -227,7 +227,7 @@ impl<'a> Body<'_, 'a> {
                     (Ptr::Arc | Ptr::Rc | Ptr::Box, "as_ref" | "as_mut", 0) => {
                         let found = self.deref_once(pl, place)?;
                         Ok(found.map(|found| Val {
-                            e: self.address_of(found.lvalue, place),
+                            e: self.borrowed(&found, place),
                             ty: Ty::pointer(Ptr::Ref, to),
                         }))
                     }

@@ -108,6 +108,14 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// The address of a place; of an object, the pointer that is there.
+    pub(super) fn borrowed(&mut self, pl: &Pl, place: Place) -> typed::Expr {
+        match self.infer.shallow(&pl.ty) {
+            Ty::Dyn(_) => load(pl.lvalue.clone(), place),
+            _ => self.address_of(pl.lvalue.clone(), place),
+        }
+    }
+
     /// Whether it is an object, or points to one.
     pub(super) fn object_of(&self, ty: &Ty) -> Option<usize> {
         match self.infer.shallow(ty) {

@@ -59,6 +59,14 @@ fn comparison(op: &BinOp) -> Option<BinaryOp> {
     })
 }
 
+/// Whether the value of an expression is that of a block.
+fn is_control(e: &Expr) -> bool {
+    matches!(
+        super::control::without_brackets(e),
+        Expr::Block(_) | Expr::Unsafe(_) | Expr::If(_) | Expr::Match(_) | Expr::Loop(_)
+    )
+}
+
 impl<'a> Body<'_, 'a> {
     pub(super) fn binary(&mut self, e: &'a syn::ExprBinary, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
@@ -98,7 +106,7 @@ impl<'a> Body<'_, 'a> {
         };
         let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         // The result of an operator of the text may be of another type.
-        let number = want.filter(|ty| self.infer.is_integer(ty));
+        let number = want.filter(|ty| self.infer.is_integer(ty) && !is_control(&e.left));
         let a = self.expr(&e.left, number)?;
         let is_own = self.is_own(&a.ty);
         let number = self.through_number(&a.ty);
@@ -388,10 +396,7 @@ impl<'a> Body<'_, 'a> {
             }
             self.keep(value, &span(e))?
         };
-        let address = match self.infer.shallow(&pl.ty) {
-            Ty::Dyn(_) => load(pl.lvalue, place),
-            _ => self.address_of(pl.lvalue, place),
-        };
+        let address = self.borrowed(&pl, place);
         Ok(Val {
             e: address,
             ty: Ty::pointer(Ptr::Ref, pl.ty),

@@ -55,7 +55,8 @@ impl<'a> Body<'_, 'a> {
             return self.error("a path of this kind is not supported", span(path));
         }
         if let [name] = &words[..]
-            && let Some(Ty::Const(value)) = self.context.subst.get(name).cloned()
+            && let Some(parameter) = self.context.subst.get(name)
+            && let Ty::Const(value) = self.infer.shallow(parameter)
         {
             // It has the type that is wanted, as the compiler has checked.
             let wanted = want.filter(|ty| self.infer.is_integer(ty));
