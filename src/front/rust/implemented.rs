@@ -333,6 +333,11 @@ impl Translator<'_> {
             self.only_integer(ty, of, infer);
             return true;
         }
+        if let Ty::Dyn(object) = infer.shallow(ty)
+            && self.is_object_of(object, of)
+        {
+            return true;
+        }
         self.depth += 1;
         let found = self.depth < MOST_DEPTH + super::written::MOST_DEPTH
             && (0..self.names.impls.len()).any(|number| {

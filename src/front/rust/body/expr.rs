@@ -191,7 +191,13 @@ impl<'a> Body<'_, 'a> {
         if pl.lvalue.ty.is_void() {
             return Ok(Val { e: unit(place), ty });
         }
-        if let Ty::Atomic(_) | Ty::Mutex(_) | Ty::RwLock(_) | Ty::Condvar = ty {
+        let is_shared = match ty {
+            // One that a variable holds as a whole is moved by its value.
+            Ty::Atomic(_) => !matches!(pl.lvalue.kind, typed::LvalueKind::Local(_)),
+            Ty::Mutex(_) | Ty::RwLock(_) | Ty::Condvar => true,
+            _ => false,
+        };
+        if is_shared {
             return self.refuse(
                 "a value of this type cannot be moved to another place",
                 span(e),

@@ -21,6 +21,7 @@ use crate::rust::source::implied;
 use crate::rust::types::{I32, Ptr, Ty};
 use crate::rust::unit::{Context, Res, Translator, plain, void, words_of};
 use crate::text::{Place, Span};
+use std::collections::BTreeSet;
 use syn::TraitItem;
 
 /// What is called of an object that is no method of a trait.
@@ -149,15 +150,19 @@ impl<'a> Body<'_, 'a> {
         let Some((sig, module)) = self.t.method_of_trait(of_trait, of.name, 0) else {
             return Ok(None);
         };
-        let is_by_reference = matches!(
-            sig.inputs.first(),
-            Some(syn::FnArg::Receiver(of)) if of.reference.is_some()
-        );
-        if !is_by_reference || sig.generics.type_params().next().is_some() {
+        let receiver = match sig.inputs.first() {
+            Some(syn::FnArg::Receiver(receiver)) => Some(receiver),
+            Some(syn::FnArg::Typed(_)) | None => None,
+        };
+        let is_by_reference = receiver.is_some_and(|of| of.reference.is_some());
+        let is_boxed = receiver.is_some_and(
+            |of| matches!(&*of.ty, syn::Type::Path(path) if words_of(&path.path) == ["Box"]),
+        ) && matches!(self.infer.shallow(&pl.ty), Ty::Ptr(Ptr::Box, _));
+        if !(is_by_reference || is_boxed) || sig.generics.type_params().next().is_some() {
             return self.refuse(
                 format!("`{}` cannot be called on an object here", of.name),
                 of.span.clone(),
-                "methods with `&self` and `&mut self` can",
+                "methods with `&self`, `&mut self` and `self: Box<Self>` can",
             );
         }
         let context = Context {
@@ -176,8 +181,19 @@ impl<'a> Body<'_, 'a> {
         };
         let signature = (inputs, result);
         let operands = Operand::all(of.arguments);
-        self.dispatched((object, of.name), pl, operands, signature, of.place)
-            .map(Some)
+        if is_by_reference {
+            return self
+                .dispatched((object, of.name), pl, operands, signature, of.place)
+                .map(Some);
+        }
+        let value = self.moved_value(pl, of.place, &of.span)?;
+        let mut stmts = Vec::new();
+        let own = self.spill(value, &mut stmts);
+        let value = self.dispatched((object, of.name), &own, operands, signature, of.place)?;
+        Ok(Some(Val {
+            e: sequence(stmts, value.e),
+            ty: value.ty,
+        }))
     }
 
     /// Calls an object that is a closure or a function.
@@ -413,6 +429,40 @@ impl<'a> Translator<'a> {
         })
     }
 
+    /// Whether an object is one of a trait or of one that extends it.
+    pub(in crate::rust) fn is_object_of(&self, object: usize, of: usize) -> bool {
+        let Shape::Trait { of: own, .. } = &self.objects[object].shape else {
+            return false;
+        };
+        let (mut open, mut seen) = (vec![*own], BTreeSet::new());
+        while let Some(one) = open.pop() {
+            if one == of {
+                return true;
+            }
+            if seen.insert(one) {
+                open.extend(self.extended_by(one));
+            }
+        }
+        false
+    }
+
+    /// The traits of the text that a trait extends.
+    fn extended_by(&self, of: usize) -> Vec<usize> {
+        let names = self.names;
+        let of = &names.traits[of];
+        let bounds = of.item.supertraits.iter();
+        let found = bounds.filter_map(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => {
+                match names.resolve(of.module, &words_of(&bound.path)) {
+                    Target::Item(_, Named::Trait(other)) => Some(other),
+                    Target::Item(..) | Target::Known(_) | Target::None => None,
+                }
+            }
+            _ => None,
+        });
+        found.collect()
+    }
+
     /// The trait that has a method: this one, or one that it extends.
     fn trait_with(&self, of: usize, name: &str, depth: usize) -> Option<usize> {
         const MOST_DEPTH: usize = 16;
@@ -425,15 +475,8 @@ impl<'a> Translator<'a> {
         if depth > MOST_DEPTH {
             return None;
         }
-        item.supertraits.iter().find_map(|bound| match bound {
-            syn::TypeParamBound::Trait(bound) => {
-                match names.resolve(names.traits[of].module, &words_of(&bound.path)) {
-                    Target::Item(_, Named::Trait(other)) => self.trait_with(other, name, depth + 1),
-                    Target::Item(..) | Target::Known(_) | Target::None => None,
-                }
-            }
-            _ => None,
-        })
+        let mut extended = self.extended_by(of).into_iter();
+        extended.find_map(|other| self.trait_with(other, name, depth + 1))
     }
 
     /// Makes the functions that tell objects apart that have not all types yet; whether there was one.
