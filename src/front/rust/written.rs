@@ -339,7 +339,8 @@ impl Translator<'_> {
         };
         let ty = match name {
             "Ordering" => Some(Ty::Ordering),
-            "PhantomData" => Some(Ty::Unit),
+            // Which number did not fit makes no difference.
+            "PhantomData" | "TryFromIntError" => Some(Ty::Unit),
             "Scope" => Some(Ty::Scope),
             "Thread" => Some(Ty::Thread),
             "Arc" => next(infer).map(|ty| Ty::pointer(Ptr::Arc, ty)),
@@ -359,8 +360,6 @@ impl Translator<'_> {
             "Cell" => next(infer).map(|ty| Ty::Slot(Slot::Cell, Box::new(ty))),
             "JoinHandle" | "ScopedJoinHandle" => next(infer).map(|ty| Ty::Handle(Box::new(ty))),
             "String" => Some(Ty::Text),
-            // Which number did not fit makes no difference.
-            "TryFromIntError" => Some(Ty::Unit),
             "Vec" => match next(infer) {
                 Some(Ty::Handle(ty)) => Some(Ty::Handles(ty)),
                 Some(Ty::Var(_)) => infer

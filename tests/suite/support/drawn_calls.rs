@@ -60,7 +60,7 @@ fn object(n: u32) -> Box<dyn T> { match n % 3 { 0 => Box::new(P(n % 90, 3)), 1 =
 fn used(t: &dyn T, n: u32) -> u32 { e(28); t.f(n) }
 struct F<C: FnOnce()> { f: Option<C> }
 impl<C: FnOnce()> F<C> { fn new(f: C) -> F<C> { F { f: Some(f) } } fn off(mut self) { self.f = None; e(29); } }
-impl<C: FnOnce()> Drop for F<C> { fn drop(&mut self) { if let Some(f) = self.f.take() { e(31); f(); } } }
+impl<C: FnOnce()> Drop for F<C> { fn drop(&mut self) { if let Some(f) = self.f.take() { e(31); f(); e(37); } } }
 struct M<C> { f: C, n: u32 }
 impl<C: Fn(u32) -> u32> M<C> { fn run(&self) -> u32 { (self.f)(self.n % 50) } fn then(&self, n: u32) -> u32 { e(32); (self.f)((self.f)(n % 50) % 50) } }
 fn adds(k: u32) -> impl Fn(u32) -> u32 { e(33); move |n| { e(n % 50 + k % 50); (n + k) % 97 } }

@@ -118,7 +118,7 @@ impl<'a> Body<'_, 'a> {
         let words = words_of(&path.path);
         if let ([name, last], [Operand::Made(value)]) = (&words[..], &operands[..])
             && let ("from" | "try_from", Some(ty)) = (last.as_str(), Ty::integer(name))
-            && let Some(value) = self.integer_from_value(&ty, last, value.clone(), place)?
+            && let Some(value) = self.integer_from_value(&ty, last, value.clone(), place)
         {
             return Ok(value);
         }

@@ -130,7 +130,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The number and the address in a place that holds an object.
-    fn halves(&mut self, pl: &Pl, place: Place) -> Vec<typed::Expr> {
+    fn halves(pl: &Pl, place: Place) -> Vec<typed::Expr> {
         let half = |number, ty| load(member(pl.lvalue.clone(), number, ty, place), place);
         vec![half(0, word()), half(1, anything())]
     }
@@ -242,7 +242,7 @@ impl<'a> Body<'_, 'a> {
         let mut stmts = Vec::new();
         let mut values = Vec::new();
         let pl = &self.steady(pl.clone(), true, &mut stmts, place);
-        for half in self.halves(pl, place) {
+        for half in Self::halves(pl, place) {
             values.push(self.hold_typed(half, &mut stmts));
         }
         for (operand, ty) in operands.iter().zip(&inputs) {
@@ -276,7 +276,7 @@ impl<'a> Body<'_, 'a> {
         let id = self
             .t
             .dispatcher(object, DROP, (Vec::new(), Ty::Unit), place);
-        let halves = self.halves(pl, place);
+        let halves = Self::halves(pl, place);
         stmts.push(Self::effect(call(id, halves, void(), place)));
     }
 
