@@ -6,8 +6,8 @@ use super::types::{Infer, Ptr, Ty};
 use super::unit::{Context, Res, Translator, substitution, words_of};
 use crate::lower::typed::FunctionId;
 use crate::text::{Place, Span};
-use std::collections::BTreeMap;
-use syn::{GenericArgument, PathArguments, TypeParamBound};
+use std::collections::{BTreeMap, BTreeSet};
+use syn::{GenericArgument, PathArguments, TraitItem, TypeParamBound};
 
 /// What can be done with an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -197,5 +197,75 @@ impl Translator<'_> {
         };
         self.dispatchers.insert(key, of);
         id
+    }
+}
+
+impl<'a> Translator<'a> {
+    /// The signature of a method of a trait or of one that it extends, and the module of that.
+    pub(super) fn method_of_trait(
+        &self,
+        of: usize,
+        name: &str,
+        depth: usize,
+    ) -> Option<(&'a syn::Signature, usize)> {
+        let of = self.trait_with(of, name, depth)?;
+        let names = self.names;
+        let item = names.traits[of].item;
+        item.items.iter().find_map(|item| match item {
+            TraitItem::Fn(item) if item.sig.ident == name => {
+                Some((&item.sig, names.traits[of].module))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether an object is one of a trait or of one that extends it.
+    pub(super) fn is_object_of(&self, object: usize, of: usize) -> bool {
+        let Shape::Trait { of: own, .. } = &self.objects[object].shape else {
+            return false;
+        };
+        let (mut open, mut seen) = (vec![*own], BTreeSet::new());
+        while let Some(one) = open.pop() {
+            if one == of {
+                return true;
+            }
+            if seen.insert(one) {
+                open.extend(self.extended_by(one));
+            }
+        }
+        false
+    }
+
+    /// The traits of the text that a trait extends.
+    fn extended_by(&self, of: usize) -> Vec<usize> {
+        let names = self.names;
+        let of = &names.traits[of];
+        let bounds = of.item.supertraits.iter();
+        let found = bounds.filter_map(|bound| match bound {
+            TypeParamBound::Trait(bound) => {
+                match names.resolve(of.module, &words_of(&bound.path)) {
+                    Target::Item(_, Named::Trait(other)) => Some(other),
+                    Target::Item(..) | Target::Known(_) | Target::None => None,
+                }
+            }
+            _ => None,
+        });
+        found.collect()
+    }
+
+    /// The trait that has a method: this one, or one that it extends.
+    pub(super) fn trait_with(&self, of: usize, name: &str, depth: usize) -> Option<usize> {
+        const MOST_DEPTH: usize = 16;
+        let names = self.names;
+        let item = names.traits[of].item;
+        let has = |item: &TraitItem| matches!(item, TraitItem::Fn(item) if item.sig.ident == name);
+        if item.items.iter().any(has) {
+            return Some(of);
+        }
+        if depth > MOST_DEPTH {
+            return None;
+        }
+        let mut extended = self.extended_by(of).into_iter();
+        extended.find_map(|other| self.trait_with(other, name, depth + 1))
     }
 }

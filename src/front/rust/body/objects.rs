@@ -16,13 +16,10 @@ use crate::lower::typed::{
     self, BinaryOp, FunctionId, Initialised, Local, LocalId, Step, Stmt, StmtKind,
 };
 use crate::rust::dynamic::Shape;
-use crate::rust::names::{Named, Target};
 use crate::rust::source::implied;
 use crate::rust::types::{I32, Ptr, Ty};
 use crate::rust::unit::{Context, Res, Translator, plain, void, words_of};
 use crate::text::{Place, Span};
-use std::collections::BTreeSet;
-use syn::TraitItem;
 
 /// What is called of an object that is no method of a trait.
 const CALL: &str = "(call)";
@@ -410,75 +407,7 @@ impl<'a> Body<'_, 'a> {
     }
 }
 
-impl<'a> Translator<'a> {
-    /// The signature of a method of a trait or of one that it extends, and the module of that.
-    fn method_of_trait(
-        &self,
-        of: usize,
-        name: &str,
-        depth: usize,
-    ) -> Option<(&'a syn::Signature, usize)> {
-        let of = self.trait_with(of, name, depth)?;
-        let names = self.names;
-        let item = names.traits[of].item;
-        item.items.iter().find_map(|item| match item {
-            TraitItem::Fn(item) if item.sig.ident == name => {
-                Some((&item.sig, names.traits[of].module))
-            }
-            _ => None,
-        })
-    }
-
-    /// Whether an object is one of a trait or of one that extends it.
-    pub(in crate::rust) fn is_object_of(&self, object: usize, of: usize) -> bool {
-        let Shape::Trait { of: own, .. } = &self.objects[object].shape else {
-            return false;
-        };
-        let (mut open, mut seen) = (vec![*own], BTreeSet::new());
-        while let Some(one) = open.pop() {
-            if one == of {
-                return true;
-            }
-            if seen.insert(one) {
-                open.extend(self.extended_by(one));
-            }
-        }
-        false
-    }
-
-    /// The traits of the text that a trait extends.
-    fn extended_by(&self, of: usize) -> Vec<usize> {
-        let names = self.names;
-        let of = &names.traits[of];
-        let bounds = of.item.supertraits.iter();
-        let found = bounds.filter_map(|bound| match bound {
-            syn::TypeParamBound::Trait(bound) => {
-                match names.resolve(of.module, &words_of(&bound.path)) {
-                    Target::Item(_, Named::Trait(other)) => Some(other),
-                    Target::Item(..) | Target::Known(_) | Target::None => None,
-                }
-            }
-            _ => None,
-        });
-        found.collect()
-    }
-
-    /// The trait that has a method: this one, or one that it extends.
-    fn trait_with(&self, of: usize, name: &str, depth: usize) -> Option<usize> {
-        const MOST_DEPTH: usize = 16;
-        let names = self.names;
-        let item = names.traits[of].item;
-        let has = |item: &TraitItem| matches!(item, TraitItem::Fn(item) if item.sig.ident == name);
-        if item.items.iter().any(has) {
-            return Some(of);
-        }
-        if depth > MOST_DEPTH {
-            return None;
-        }
-        let mut extended = self.extended_by(of).into_iter();
-        extended.find_map(|other| self.trait_with(other, name, depth + 1))
-    }
-
+impl Translator<'_> {
     /// Makes the functions that tell objects apart that have not all types yet; whether there was one.
     pub(in crate::rust) fn dispatch(&mut self) -> bool {
         let mut made = false;
