@@ -12,8 +12,7 @@
 //!
 //! A text is read with the files of its modules, and with the crates that it names and whose folders are known (`files`).
 //!
-//! **Absent.** Trait objects, closures that leave the function they are in, `async`, allocation other than `Arc::new`,
-//! `Box::new` and that of the library.
+//! **Absent.** `async`, allocation other than `Arc::new`, `Box::new` and that of the library.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
@@ -25,6 +24,7 @@
 
 mod body;
 mod counted;
+mod dynamic;
 mod edition;
 mod entry;
 mod expand;
@@ -42,6 +42,7 @@ mod source;
 
 mod types;
 mod unit;
+mod valued;
 mod written;
 
 use crate::lower::parsed::{Lowered, parsed, stated};

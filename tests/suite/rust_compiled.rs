@@ -7,7 +7,8 @@
 #![allow(clippy::expect_used, reason = "a text that is not read has failed")]
 
 use crate::support::{
-    config, drawn_collections, drawn_macros, drawn_moves, drawn_numbers, drawn_rust, drawn_types,
+    config, drawn_calls, drawn_collections, drawn_macros, drawn_moves, drawn_numbers, drawn_rust,
+    drawn_types,
 };
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check};
@@ -156,6 +157,13 @@ fn a_vector_with_more_elements_than_are_followed_is_not_decided() {
         );
         assert_eq!(verdict(&text, mode, Engine::Explicit), Ok(expected));
     }
+}
+
+#[test]
+fn operators_held_closures_and_objects_do_what_they_do_when_compiled() {
+    let counts = agree(drawn_calls::PRELUDE, drawn_calls::function, 60, false);
+    assert!(counts.refused * 8 <= counts.all + 8, "{counts:?}");
+    assert_eq!(counts.undecided, 0, "{counts:?}");
 }
 
 #[test]

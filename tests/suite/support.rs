@@ -11,6 +11,7 @@ pub mod config;
 pub mod copies;
 pub mod drafts;
 pub mod drawn;
+pub mod drawn_calls;
 pub mod drawn_collections;
 pub mod drawn_macros;
 pub mod drawn_moves;

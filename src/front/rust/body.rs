@@ -9,10 +9,10 @@
 //! | `drops`, `moves` | what is executed where a value ends, and which values are moved |
 //! | `statement`, `declaration` | blocks, and what they declare |
 //! | `control`, `matches`, `patterns`, `lets` | branches and loops, patterns |
-//! | `expr`, `aggregate`, `operator`, `compare`, `assign`, `place` | values, and what has an address |
-//! | `path`, `lookup`, `constants`, `call`, `construct`, `known`, `closure`, `macros` | names, and what is called |
+//! | `expr`, `aggregate`, `operator`, `overloaded`, `compare`, `assign`, `place` | values, and what has an address |
+//! | `path`, `lookup`, `constants`, `call`, `callable`, `construct`, `known`, `closure`, `held`, `objects`, `macros` | names, and what is called |
 //! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `pointer`, `counts`, `derived` | methods of known types, and what `derive` makes |
-//! | `thread`, `captures` | threads, scopes, handles, and what threads capture |
+//! | `thread`, `captures`, `parameters` | threads, scopes, handles, and what closures capture |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
 
@@ -34,6 +34,7 @@ mod declaration;
 mod derived;
 mod drops;
 mod expr;
+mod held;
 mod integer;
 mod iterate;
 mod known;
@@ -45,9 +46,12 @@ mod matches;
 mod memory;
 mod method;
 mod moves;
+mod objects;
 mod operator;
 mod option;
 mod order;
+mod overloaded;
+mod parameters;
 mod path;
 mod patterns;
 mod place;
@@ -65,6 +69,7 @@ use crate::lower::typed::{self, FunctionId, Local, LocalId, Lvalue, ObjectId, St
 use crate::text::{Place, Span};
 use build::{call_statement, expression_statement, object};
 use captures::Used;
+pub(super) use held::Held;
 use moves::{Owners, Ways};
 use scope::{Callable, Frame, Scope, Var};
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,8 +145,20 @@ struct Body<'b, 'a> {
     droppers: BTreeSet<Ty>,
     /// The locals before this one are outside of a closure that may not be called.
     kept_by_closure: usize,
+    /// What is called that is a value, by where it is written: as it was found the time before, and now.
+    held_before: BTreeSet<usize>,
+    held_now: BTreeSet<usize>,
+    /// The types that are converted to trait objects, by the numbers of both.
+    converted_to: Vec<(usize, usize)>,
+    /// What is called by values that were made.
+    held_here: Vec<usize>,
     /// Whether the next closure is called once.
     is_called_once: bool,
+    /// Whether the place at hand is written or borrowed mutably, and how often one was not where that makes a difference.
+    mutably: bool,
+    shared: usize,
+    /// Whether the method that was called last takes what it is called on by a mutable reference.
+    changes_receiver: bool,
     /// The parts that are moved on their own, as far as they were found the time before, and now.
     moved_before: Ways,
     moved_now: Ways,
@@ -205,6 +222,7 @@ fn rounds<'a>(
     let mut infer = Infer::with_vec(t.names.lang.vec);
     let mut known = None;
     let mut moved = Ways::new();
+    let mut values = BTreeSet::new();
     for round in 1..=MOST_ROUNDS {
         let mut body = Body {
             t,
@@ -221,7 +239,14 @@ fn rounds<'a>(
             contents: Vec::new(),
             droppers: BTreeSet::new(),
             kept_by_closure: 0,
+            held_before: values.clone(),
+            held_now: BTreeSet::new(),
+            converted_to: Vec::new(),
+            held_here: Vec::new(),
             is_called_once: false,
+            mutably: false,
+            shared: 0,
+            changes_receiver: false,
             moved_before: moved.clone(),
             moved_now: Ways::new(),
             extended: BTreeMap::new(),
@@ -238,10 +263,23 @@ fn rounds<'a>(
         let unknown = declared
             .into_iter()
             .find(|(ty, typed, _)| body.typed(ty) != *typed);
+        body.settle_held();
         let used = body.used;
+        let held = body.held_now;
+        let escapes = !held.is_subset(&values);
+        let converted = body.converted_to;
         infer = body.infer;
         let found = body.moved_now;
         let failed = t.errors.len() > errors;
+        if escapes && round < MOST_ROUNDS {
+            // What was found out is of no use: it is another program.
+            values.extend(held);
+            infer = Infer::with_vec(t.names.lang.vec);
+            known = None;
+            t.errors.truncate(errors);
+            t.forget_requests(requests);
+            continue;
+        }
         let changed = infer.again(failed) || !found.is_empty();
         let other = known.as_ref() != Some(&used);
         if !changed && (!other || used.is_empty()) {
@@ -254,9 +292,11 @@ fn rounds<'a>(
                     "write the types of its variables",
                 );
             }
+            t.converts_to(converted);
             return;
         }
         if round == MOST_ROUNDS {
+            t.converts_to(converted);
             // Nodes that were made before a type was known do not have it.
             let place = t.unit.functions[id.0].place;
             if changed && t.errors.len() == errors {
@@ -313,8 +353,18 @@ impl<'a> Body<'_, 'a> {
                     (self.t.ty(&input.ty, &context, None)?, Some(&*input.pat))
                 }
             };
-            let local = self.local("parameter", &ty);
-            patterns.push((local, ty, pattern));
+            patterns.push((ty, pattern));
+        }
+        // Those without cells are no parameters.
+        let mut locals = vec![LocalId(0); patterns.len()];
+        let mut count = 0;
+        for is_void in [false, true] {
+            for (number, (ty, _)) in patterns.iter().enumerate() {
+                if self.typed(ty).is_void() == is_void {
+                    locals[number] = self.local("parameter", ty);
+                    count += usize::from(!is_void);
+                }
+            }
         }
         let returns = match &sig.output {
             syn::ReturnType::Default => Ty::Unit,
@@ -332,8 +382,7 @@ impl<'a> Body<'_, 'a> {
         if let Some(prologue) = prologue {
             stmts.push(call_statement(prologue, implied(at(&sig.ident))));
         }
-        let count = patterns.len();
-        for (local, ty, pattern) in patterns {
+        for (local, (ty, pattern)) in locals.into_iter().zip(patterns) {
             match pattern {
                 None => self.bind_receiver(local, ty, at(&sig.ident), &mut stmts),
                 Some(pattern) => self.parameter(pattern, local, ty, &mut stmts)?,

@@ -6,7 +6,7 @@ use super::types::{Infer, Ty};
 use super::unit::{Context, Translator, words_of};
 use std::collections::BTreeMap;
 use syn::visit::Visit;
-use syn::{GenericParam, ImplItem, TypeParamBound, WherePredicate};
+use syn::{Expr, GenericParam, ImplItem, TypeParamBound, WherePredicate};
 
 /// `impl`s for all types with a trait depend on each other up to this depth.
 const MOST_DEPTH: usize = 8;
@@ -32,6 +32,41 @@ fn names_of(of: &syn::Generics) -> impl Iterator<Item = String> {
     })
 }
 
+/// `FnOnce(…)`
+fn is_called_once(bound: &TypeParamBound) -> bool {
+    match bound {
+        TypeParamBound::Trait(of) => {
+            let last = of.path.segments.last();
+            last.is_some_and(|last| last.ident == "FnOnce")
+        }
+        _ => false,
+    }
+}
+
+/// The parameters that are called by their values, by names that nothing else has.
+fn called_once(of: &syn::Generics, subst: &mut BTreeMap<String, Ty>) {
+    let mut found = Vec::new();
+    for parameter in of.type_params() {
+        if parameter.bounds.iter().any(is_called_once) {
+            found.push(parameter.ident.to_string());
+        }
+    }
+    for clause in of.where_clause.iter().flat_map(|of| &of.predicates) {
+        if let WherePredicate::Type(clause) = clause
+            && let syn::Type::Path(path) = &clause.bounded_ty
+            && let Some(name) = path.path.get_ident()
+            && clause.bounds.iter().any(is_called_once)
+        {
+            found.push(name.to_string());
+        }
+    }
+    for name in found {
+        if let Some(ty) = subst.get(&name).cloned() {
+            subst.insert(format!("FnOnce {name}"), ty);
+        }
+    }
+}
+
 /// A variable for each generic parameter of a function, whose arguments may have types of which only traits are written.
 pub(super) fn parameters_of(
     infer: &mut Infer,
@@ -44,9 +79,14 @@ pub(super) fn parameters_of(
     }
     let mut found = Unnamed::default();
     found.visit_signature(of);
-    for name in found.0 {
-        subst.insert(name, infer.fresh(start, false));
+    for (name, is_once) in found.0 {
+        let ty = infer.fresh(start, false);
+        if is_once {
+            subst.insert(format!("FnOnce {name}"), ty.clone());
+        }
+        subst.insert(name, ty);
     }
+    called_once(&of.generics, &mut subst);
     subst
 }
 
@@ -55,13 +95,23 @@ pub(super) fn unnamed(of: &syn::TypeImplTrait) -> String {
     format!("impl {}", span(of).start)
 }
 
+/// The names of such types in the result of a function: what they are, its body says.
+pub(super) fn unnamed_of(of: &syn::ReturnType) -> Vec<String> {
+    let mut found = Unnamed::default();
+    if let syn::ReturnType::Type(_, ty) = of {
+        found.visit_type(ty);
+    }
+    found.0.into_iter().map(|(name, _)| name).collect()
+}
+
 /// Such types of the arguments of a function.
 #[derive(Default)]
-struct Unnamed(Vec<String>);
+struct Unnamed(Vec<(String, bool)>);
 
 impl<'t> Visit<'t> for Unnamed {
     fn visit_type_impl_trait(&mut self, of: &'t syn::TypeImplTrait) {
-        self.0.push(unnamed(of));
+        let is_once = of.bounds.iter().any(is_called_once);
+        self.0.push((unnamed(of), is_once));
     }
 
     /// That of a result is no parameter.
@@ -90,8 +140,17 @@ impl Translator<'_> {
             own: None,
             text: (0, 0),
         };
+        called_once(&of.item.generics, &mut context.subst);
         let before = infer.clone();
         let errors = self.errors.len();
+        // The length of an array says what the parameter that it is stands for.
+        if let (syn::Type::Array(array), Ty::Array(_, count)) = (&*of.item.self_ty, &shallow)
+            && let Expr::Path(length) = &array.len
+            && let Some(name) = length.path.get_ident()
+            && let Some(parameter) = context.subst.get_mut(&name.to_string())
+        {
+            *parameter = Ty::Const(i128::from(*count));
+        }
         let found = self.ty(&of.item.self_ty, &context, Some(infer));
         self.errors.truncate(errors);
         let fits = found.is_ok_and(|found| infer.unify(own, &found))
@@ -143,7 +202,9 @@ impl Translator<'_> {
                     }
                     (Target::Item(_, Named::Alias(_)) | Target::Known(_), _) => true,
                     (Target::Item(..), _) => false,
-                    (Target::None, own) => matches!(own, Ty::Bool | Ty::Int { .. } | Ty::Text),
+                    (Target::None, own) => {
+                        matches!(own, Ty::Bool | Ty::Char | Ty::Int { .. } | Ty::Text)
+                    }
                 }
             }
             syn::Type::Paren(of) => self.may_be(&of.elem, module, generics, own),
@@ -186,6 +247,7 @@ impl Translator<'_> {
             let Ok(ty) = ty else {
                 return false;
             };
+            self.calls_as(&ty, bound, context, infer);
             match self.names.resolve(context.module, &words) {
                 Target::Item(_, Named::Trait(of)) => self.has_trait(&ty, of, infer),
                 Target::Item(..) | Target::Known(_) | Target::None => {
@@ -195,18 +257,52 @@ impl Translator<'_> {
         })
     }
 
+    /// Says of a closure what it is called with and what it yields, as a bound has that.
+    fn calls_as(&mut self, ty: &Ty, bound: &syn::TraitBound, context: &Context, infer: &mut Infer) {
+        let last = bound.path.segments.last();
+        let (Ty::Closure(id), Some(syn::PathArguments::Parenthesized(given))) =
+            (infer.shallow(ty), last.map(|last| &last.arguments))
+        else {
+            return;
+        };
+        let Some((inputs, result)) = self.held.get(&id).map(super::body::Held::signature) else {
+            return;
+        };
+        let errors = self.errors.len();
+        let output = match &given.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => Some((&**ty, result)),
+        };
+        for (written, own) in given.inputs.iter().zip(inputs).chain(output) {
+            if let Ok(found) = self.ty(written, context, Some(infer)) {
+                let before = infer.clone();
+                if !infer.unify(&found, &own) {
+                    *infer = before;
+                }
+            }
+        }
+        self.errors.truncate(errors);
+    }
+
     /// Whether a type implements a trait of the standard library, as far as that is said in the text: structures and
     /// enumerations do if they derive it, or if an `impl` says so. Closures have no type here, so nothing can be called.
     fn has_known_trait(&mut self, ty: &Ty, name: &str, infer: &mut Infer) -> bool {
-        let Ty::Adt(id, _) = infer.shallow(ty) else {
-            return matches!(infer.shallow(ty), Ty::Called(_)) == CALLED.contains(&name)
-                || matches!(infer.shallow(ty), Ty::Var(_)) && name != "Future";
+        let ty = &infer.shallow(ty);
+        let id = match ty {
+            Ty::Adt(id, _) => id,
+            Ty::Called(_) => return CALLED.contains(&name),
+            Ty::Closure(_) => return true,
+            Ty::Var(_) => return name != "Future",
+            Ty::Ptr(_, to) if CALLED.contains(&name) => {
+                return self.has_known_trait(&to.clone(), name, infer);
+            }
+            _ => return !CALLED.contains(&name),
         };
-        if AUTOMATIC.contains(&name) {
+        if AUTOMATIC.contains(&name) || ["Into", "TryInto"].contains(&name) {
             return true;
         }
         let names = self.names;
-        let derives = names.adts[id].derives(name);
+        let derives = names.adts[*id].derives(name);
         self.depth += 1;
         let found = derives
             || self.depth < MOST_DEPTH + super::written::MOST_DEPTH
@@ -243,6 +339,11 @@ impl Translator<'_> {
     pub(super) fn has_trait(&mut self, ty: &Ty, of: usize, infer: &mut Infer) -> bool {
         if let Ty::Var(_) = infer.shallow(ty) {
             self.only_integer(ty, of, infer);
+            return true;
+        }
+        if let Ty::Dyn(object) = infer.shallow(ty)
+            && self.is_object_of(object, of)
+        {
             return true;
         }
         self.depth += 1;

@@ -6,8 +6,10 @@
 //! other Rust (atomics, threads, locks, the heap) is known to the translator itself.
 
 /// The modules of the library, with their texts; the first one is what every module sees.
-const MODULES: [(&str, &str); 12] = [
+const MODULES: [(&str, &str); 14] = [
     ("root", include_str!("prelude/root.rs")),
+    ("cmp", include_str!("prelude/cmp.rs")),
+    ("num", include_str!("prelude/num.rs")),
     ("option", include_str!("prelude/option.rs")),
     ("result", include_str!("prelude/result.rs")),
     (

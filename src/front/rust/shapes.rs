@@ -86,8 +86,20 @@ impl Translator<'_> {
                 let types = types.iter().enumerate();
                 types.map(|(at, ty)| (at.to_string(), ty.clone())).collect()
             }
+            Ty::Closure(id) => {
+                let held = self.held.get(id);
+                held.map(|held| held.members.clone()).unwrap_or_default()
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// Forgets what the structures are that have parts of this type.
+    pub(super) fn forget_structures(&mut self, of: &Ty) {
+        let mut seen = std::mem::take(&mut self.structs);
+        // What is captured by another closure is not written in its type.
+        seen.retain(|ty, _| !ty.mentions(of) && !matches!(ty, Ty::Closure(_)));
+        self.structs = seen;
     }
 
     /// The type of the typed program.
@@ -101,6 +113,10 @@ impl Translator<'_> {
             | Ty::Var(_)
             | Ty::Const(_) => TypeKind::Void,
             Ty::Bool => TypeKind::Bool,
+            Ty::Char => TypeKind::Int {
+                bits: 32,
+                signed: false,
+            },
             Ty::Int { bits, signed, .. } => TypeKind::Int {
                 bits: *bits,
                 signed: *signed,
@@ -119,6 +135,7 @@ impl Translator<'_> {
                     ..self.typed(of)
                 };
             }
+            Ty::Ptr(_, to) if matches!(**to, Ty::Dyn(_)) => return self.typed(to),
             Ty::Ptr(kind, to) => {
                 let counted = self.counted(*kind, to);
                 TypeKind::Pointer(Box::new(self.typed(counted.as_ref().unwrap_or(to))))
@@ -138,6 +155,8 @@ impl Translator<'_> {
             Ty::Handle(_) | Ty::Thread => TypeKind::Library(LibraryType::Thread),
             Ty::Adt(..)
             | Ty::Tuple(_)
+            | Ty::Closure(_)
+            | Ty::Dyn(_)
             | Ty::Handles(_)
             | Ty::Slot(Slot::Uninit, _)
             | Ty::Mutex(_)
@@ -183,6 +202,10 @@ impl Translator<'_> {
                 vec![member("lock", lock), member("value", self.typed(of))]
             }
             Ty::Slot(_, of) => vec![member("value", self.typed(of))],
+            Ty::Dyn(_) => {
+                let address = plain(TypeKind::Pointer(Box::new(super::unit::void())));
+                vec![member("tag", self.typed(&I32)), member("address", address)]
+            }
             Ty::Handles(of) => {
                 let handle = self.typed(&Ty::Handle(of.clone()));
                 let all = TypeKind::Array(Box::new(handle), MOST_HANDLES);

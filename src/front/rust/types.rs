@@ -17,6 +17,8 @@ pub(super) enum Ty {
     Unit,
     Never,
     Bool,
+    /// A character, which is its number.
+    Char,
     Int {
         bits: u8,
         signed: bool,
@@ -56,9 +58,13 @@ pub(super) enum Ty {
     Failure,
     /// A text: only in messages.
     Text,
-    /// A closure or a function as a value, by its number in the body: it has no cells, since what it captures are
+    /// What the library is given to call, by its number in the body: it has no cells, since what it captures are
     /// variables of the function that it is part of.
     Called(usize),
+    /// A closure or a function as a value, by the number of its function.
+    Closure(usize),
+    /// What a trait object points to, by its number.
+    Dyn(usize),
     Var(usize),
 }
 
@@ -149,6 +155,25 @@ impl Ty {
             _ => return None,
         };
         Ty::integer(of)
+    }
+
+    /// Whether a type is this one, or has parts of it that are written in it.
+    pub(super) fn mentions(&self, of: &Ty) -> bool {
+        self == of
+            || match self {
+                Ty::Atomic(ty)
+                | Ty::Ptr(_, ty)
+                | Ty::Array(ty, _)
+                | Ty::Handle(ty)
+                | Ty::Handles(ty)
+                | Ty::Mutex(ty)
+                | Ty::RwLock(ty)
+                | Ty::Guard(_, ty)
+                | Ty::Cell(ty)
+                | Ty::Slot(_, ty) => ty.mentions(of),
+                Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| ty.mentions(of)),
+                _ => false,
+            }
     }
 
     /// The least and the greatest number of an integer type.
@@ -290,6 +315,18 @@ impl Infer {
             ty = is.clone();
         }
         ty
+    }
+
+    /// How many variables there are.
+    pub(super) fn count(&self) -> usize {
+        self.vars.len()
+    }
+
+    /// Forgets where the variables after so many come from: what they are made equal to counts this time only.
+    pub(super) fn forget_after(&mut self, count: usize) {
+        for var in &mut self.vars[count..] {
+            var.key = None;
+        }
     }
 
     /// Whether a type is an integer, perhaps one that is not known.

@@ -4,6 +4,7 @@
 //! its generic arguments. So only what the program executes has to be in the subset.
 
 use super::body;
+use super::dynamic::{Dispatcher, Object as Dynamic};
 use super::macros::Macros;
 use super::names::{Named, Names, Target};
 use super::source::{Lexeme, at, place, span};
@@ -86,7 +87,15 @@ pub(super) struct Translator<'a> {
     /// By the function that they are in, their positions, and the calls that were inlined around them.
     closures: BTreeMap<(usize, usize, Vec<usize>), FunctionId>,
     pub(super) droppers: BTreeMap<Ty, FunctionId>,
+    /// What is called by values, by the numbers of the functions.
+    pub(super) held: BTreeMap<usize, body::Held>,
+    /// The types of trait objects, and the functions that tell their values apart.
+    pub(super) objects: Vec<Dynamic>,
+    pub(super) dispatchers: BTreeMap<(usize, String), Dispatcher>,
     pub(super) depth: usize,
+    /// Whether the type at hand is part of an expression, where arguments that are not written are inferred also if they
+    /// have defaults.
+    pub(super) infers_defaults: bool,
 }
 
 impl<'a> Translator<'a> {
@@ -116,7 +125,11 @@ impl<'a> Translator<'a> {
             open: Vec::new(),
             closures: BTreeMap::new(),
             droppers: BTreeMap::new(),
+            held: BTreeMap::new(),
+            objects: Vec::new(),
+            dispatchers: BTreeMap::new(),
             depth: 0,
+            infers_defaults: false,
         }
     }
 
@@ -140,6 +153,9 @@ impl<'a> Translator<'a> {
             let jobs = std::mem::take(&mut self.requested);
             if jobs.is_empty() {
                 let Some((module, item, object)) = self.open.pop() else {
+                    if self.dispatch() {
+                        continue;
+                    }
                     break;
                 };
                 values.extend(body::initial_value(self, module, item, object, prologue));

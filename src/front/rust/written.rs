@@ -12,7 +12,7 @@ use syn::{Expr, GenericArgument, GenericParam, PathArguments};
 pub(super) const MOST_DEPTH: usize = 64;
 
 /// Types of the language that are not supported.
-const OTHER_TYPES: [&str; 6] = ["f32", "f64", "char", "str", "i128", "u128"];
+const OTHER_TYPES: [&str; 5] = ["f32", "f64", "str", "i128", "u128"];
 
 impl Translator<'_> {
     /// A type of the text. Where it is `_`, there has to be something to infer.
@@ -71,6 +71,10 @@ impl Translator<'_> {
             syn::Type::ImplTrait(of) if context.subst.contains_key(&unnamed(of)) => {
                 context.subst[&unnamed(of)].clone()
             }
+            syn::Type::TraitObject(of) => {
+                self.object(of.bounds.iter().cloned(), span(of), context, infer)?
+            }
+            syn::Type::BareFn(of) => self.function_pointer(of, context, infer)?,
             syn::Type::Infer(ty) => match infer {
                 Some(infer) => infer.fresh(span(ty).start, false),
                 None => return Err(self.error("this type has to be written", span(ty))),
@@ -96,6 +100,15 @@ impl Translator<'_> {
 
     /// The length of an array.
     pub(super) fn length(&mut self, e: &Expr, context: &Context) -> Res<u32> {
+        if let Expr::Path(path) = e
+            && let Some(name) = path.path.get_ident()
+            && let Some(parameter) = context.subst.get(&name.to_string())
+            && !matches!(parameter, Ty::Const(_))
+        {
+            // What comes later may say how long it is: then this is forgotten.
+            let _reported = self.error("the length of this array is not known here", span(e));
+            return Ok(1);
+        }
         let value = self.constant(e, context)?;
         match u32::try_from(value) {
             Ok(value @ 0..=65_536) => Ok(value),
@@ -124,6 +137,9 @@ impl Translator<'_> {
             }
             if name == "bool" {
                 return Ok(Ty::Bool);
+            }
+            if name == "char" {
+                return Ok(Ty::Char);
             }
             if let Some(ty) = Ty::integer(name) {
                 return Ok(ty);
@@ -234,6 +250,7 @@ impl Translator<'_> {
         infer: &mut Option<&mut Infer>,
     ) -> Res<Vec<Ty>> {
         let names = self.names;
+        let defaults = !std::mem::take(&mut self.infers_defaults) || infer.is_none();
         let parameters = &names.adts[id].generics().params;
         let mut written = Vec::new();
         if let Some(PathArguments::AngleBracketed(given)) = given {
@@ -253,7 +270,9 @@ impl Translator<'_> {
             };
             arguments.push(match (written.next(), parameter) {
                 (Some(argument), _) => self.argument(argument, is_const, context, infer)?,
-                (None, GenericParam::Type(parameter)) if parameter.default.is_some() => {
+                (None, GenericParam::Type(parameter))
+                    if parameter.default.is_some() && defaults =>
+                {
                     let context = Context {
                         module: names.adts[id].module,
                         ..Context::default()
@@ -286,6 +305,13 @@ impl Translator<'_> {
     ) -> Res<Ty> {
         match argument {
             GenericArgument::Const(e) => Ok(Ty::Const(self.constant(e, context)?)),
+            GenericArgument::Type(syn::Type::Path(ty))
+                if is_const
+                    && let Some(name) = ty.path.get_ident()
+                    && let Some(parameter) = context.subst.get(&name.to_string()) =>
+            {
+                Ok(parameter.clone())
+            }
             // A constant looks like a type. One that stands for another parameter may not be known yet.
             GenericArgument::Type(syn::Type::Path(ty)) if is_const => {
                 let name = ty.path.get_ident().map(ToString::to_string);
@@ -335,7 +361,8 @@ impl Translator<'_> {
         };
         let ty = match name {
             "Ordering" => Some(Ty::Ordering),
-            "PhantomData" => Some(Ty::Unit),
+            // Which number did not fit makes no difference.
+            "PhantomData" | "TryFromIntError" => Some(Ty::Unit),
             "Scope" => Some(Ty::Scope),
             "Thread" => Some(Ty::Thread),
             "Arc" => next(infer).map(|ty| Ty::pointer(Ptr::Arc, ty)),
@@ -406,92 +433,6 @@ impl Translator<'_> {
             next += 1;
         }
         Ok(numbers)
-    }
-
-    /// The value of a constant expression.
-    pub(super) fn constant(&mut self, e: &Expr, context: &Context) -> Res<i128> {
-        self.depth += 1;
-        let value = if self.depth > MOST_DEPTH {
-            Err(self.error("this constant depends on too many others", span(e)))
-        } else {
-            self.constant_of(e, context)
-        };
-        self.depth -= 1;
-        value
-    }
-
-    pub(super) fn constant_of(&mut self, e: &Expr, context: &Context) -> Res<i128> {
-        let value = match e {
-            Expr::Lit(syn::ExprLit {
-                lit: syn::Lit::Int(value),
-                ..
-            }) => value.base10_parse::<i128>().ok(),
-            Expr::Paren(e) => Some(self.constant(&e.expr, context)?),
-            Expr::Group(e) => Some(self.constant(&e.expr, context)?),
-            Expr::Cast(e) => {
-                let value = self.constant(&e.expr, context)?;
-                let range = self.ty(&e.ty, context, None)?.range();
-                range
-                    .filter(|range| (range.0..=range.1).contains(&value))
-                    .map(|_| value)
-            }
-            Expr::Block(block) => match &block.block.stmts[..] {
-                [syn::Stmt::Expr(e, None)] => Some(self.constant(e, context)?),
-                _ => None,
-            },
-            Expr::Unary(syn::ExprUnary {
-                op: syn::UnOp::Neg(_),
-                expr,
-                ..
-            }) => Some(-self.constant(expr, context)?),
-            Expr::Binary(e) => {
-                let (a, b) = (
-                    self.constant(&e.left, context)?,
-                    self.constant(&e.right, context)?,
-                );
-                match e.op {
-                    syn::BinOp::Add(_) => a.checked_add(b),
-                    syn::BinOp::Sub(_) => a.checked_sub(b),
-                    syn::BinOp::Mul(_) => a.checked_mul(b),
-                    syn::BinOp::Div(_) => a.checked_div(b),
-                    syn::BinOp::Rem(_) => a.checked_rem(b),
-                    syn::BinOp::Shl(_) => u32::try_from(b)
-                        .ok()
-                        .filter(|by| *by < 64)
-                        .and_then(|by| a.checked_mul(1 << by)),
-                    _ => None,
-                }
-            }
-            Expr::Path(path) if path.qself.is_none() => {
-                let words = words_of(&path.path);
-                if let [name] = &words[..]
-                    && let Some(Ty::Const(value)) = context.subst.get(name)
-                {
-                    return Ok(*value);
-                }
-                match self.names.resolve(context.module, &words) {
-                    Target::Item(module, Named::Const(item)) => {
-                        let context = Context {
-                            module,
-                            ..Context::default()
-                        };
-                        Some(self.constant(&item.expr, &context)?)
-                    }
-                    Target::Item(_, Named::Variant(id, variant)) => {
-                        Some(i128::from(self.variants(id)?[variant]))
-                    }
-                    Target::Item(..) | Target::Known(_) | Target::None => None,
-                }
-            }
-            _ => None,
-        };
-        value.ok_or_else(|| {
-            self.refuse(
-                "the value of this expression is not known when the program is read",
-                span(e),
-                "integers, constants and their sums, differences, products and quotients are",
-            )
-        })
     }
 }
 

@@ -121,10 +121,14 @@ impl<'a> Body<'_, 'a> {
                             qself: None,
                             path: of.path.clone(),
                         });
-                        (self.t.ty(&path, &context, Some(&mut self.infer))?, None)
+                        self.t.infers_defaults = true;
+                        let own = self.t.ty(&path, &context, Some(&mut self.infer));
+                        self.t.infers_defaults = false;
+                        (own?, None)
                     }
                 };
                 self.unify(ty, &own, span(&of.path))?;
+                let own = self.infer.deep(&own);
                 for (inner, value) in self.tag_value(&own, variant, at(e))? {
                     values.push((path.iter().copied().chain(inner).collect(), value));
                 }

@@ -17,7 +17,13 @@ impl<'a> Body<'_, 'a> {
         let Some((op, may_leave)) = arithmetic(&e.op) else {
             return self.error("this operator is not supported", span(e));
         };
-        let into = self.place(&e.left)?;
+        let into = self.written_at(|body| body.place(&e.left))?;
+        let own = self.infer.shallow(&into.ty);
+        if matches!(own, Ty::Adt(..))
+            && let Some(value) = self.operated_at(e, &into, place)?
+        {
+            return Ok(value);
+        }
         let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         let ty = into.ty.clone();
         let value = self.expr(&e.right, if shifts { None } else { Some(&ty) })?;
@@ -69,14 +75,10 @@ impl<'a> Body<'_, 'a> {
                 ty: Ty::Unit,
             });
         }
-        if let Expr::Tuple(_) = &*e.left {
-            return self.refuse(
-                "an assignment to a tuple is not supported",
-                span(e),
-                "assign to each part",
-            );
+        if let Expr::Tuple(left) = &*e.left {
+            return self.assign_parts(left, e, place);
         }
-        let into = self.place(&e.left)?;
+        let into = self.written_at(|body| body.place(&e.left))?;
         let value = self.expr_as(&e.right, &into.ty)?;
         self.one_closure(&into.ty, span(e))?;
         if self.needs_drop(&into.ty) {
@@ -99,6 +101,53 @@ impl<'a> Body<'_, 'a> {
         stmts.push(Self::effect(e));
         let e = sequence(stmts, super::build::unit(place));
         Ok(Val { e, ty: Ty::Unit })
+    }
+
+    /// `(a, b) = …`: the value comes first, then the places from left to right.
+    fn assign_parts(
+        &mut self,
+        left: &'a syn::ExprTuple,
+        e: &'a syn::ExprAssign,
+        place: Place,
+    ) -> Res<Val> {
+        let mut stmts = Vec::new();
+        let value = self.expr(&e.right, None)?;
+        let of = span(e);
+        let count = match self.infer.shallow(&value.ty) {
+            Ty::Tuple(types) => types.len(),
+            _ => 0,
+        };
+        if self.needs_drop(&value.ty) || count != left.elems.len() {
+            return self.refuse(
+                "an assignment to a tuple of such values is not supported",
+                of,
+                "assign to each part",
+            );
+        }
+        let whole = self.spill(value, &mut stmts);
+        for (number, one) in left.elems.iter().enumerate() {
+            if let Expr::Infer(_) = one {
+                continue;
+            }
+            if !self.is_place(one) {
+                return self.refuse(
+                    "an assignment to a pattern of this kind is not supported",
+                    span(one),
+                    "assign to each part",
+                );
+            }
+            let part = self.part(&whole, &number.to_string(), place)?;
+            let into = self.written_at(|body| body.place(one))?;
+            self.unify(&into.ty, &part.ty, span(one))?;
+            if !part.lvalue.ty.is_void() {
+                let value = load(part.lvalue, place);
+                stmts.push(Self::effect(assign(into.lvalue, value, place)));
+            }
+        }
+        Ok(Val {
+            e: sequence(stmts, super::build::unit(place)),
+            ty: Ty::Unit,
+        })
     }
 
     /// An assignment that drops what was there, after the value was evaluated.

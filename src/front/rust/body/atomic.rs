@@ -240,7 +240,7 @@ impl<'a> Body<'_, 'a> {
         }
         let place = crate::rust::source::at(inner);
         let pl = self.place(&inner.receiver)?;
-        let found = self.deref_until(pl, place, of.span.clone(), |body, pl| {
+        let found = self.deref_until(pl, place, |body, pl| {
             matches!(body.infer.shallow(&pl.ty), Ty::Atomic(_))
         })?;
         let Some(pl) = found else {

@@ -193,3 +193,8 @@ pub(super) fn when(condition: Expr, then: Vec<Stmt>) -> Stmt {
     let then = Box::new(block(then, place));
     stmt(StmtKind::If(condition, then, None), place)
 }
+
+/// The type of pointers to values of this type.
+pub(super) fn pointer_to(ty: &Type) -> Type {
+    plain(TypeKind::Pointer(Box::new(ty.clone())))
+}

@@ -6,6 +6,7 @@ use super::lookup::Whose;
 use super::scope::{Callable, Where};
 use super::{Body, Val};
 use crate::lower::typed;
+use crate::rust::implemented::unnamed_of;
 use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, span};
 use crate::rust::types::Ty;
@@ -47,8 +48,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn call(&mut self, e: &'a syn::ExprCall, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
         let Expr::Path(path) = super::control::without_brackets(&e.func) else {
-            let callable = self.callable_in(&e.func)?;
-            return self.call_callable(&callable, Operand::all(&e.args), want, place);
+            return self.call_value(&e.func, Operand::all(&e.args), want, place);
         };
         let words = words_of(&path.path);
         if let (Some(own), Some(last)) = (&path.qself, words.last())
@@ -68,10 +68,11 @@ impl<'a> Body<'_, 'a> {
         if let [name] = &words[..]
             && let Some(number) = self.find(name)
         {
-            let callable = match self.vars[number].at.clone() {
-                Where::Callable(callable) => callable,
-                Where::Broken => return Err(self.t.reported()),
-                Where::Local(_) => self.callable_in(&e.func)?,
+            let Where::Callable(callable) = self.vars[number].at.clone() else {
+                if matches!(self.vars[number].at, Where::Broken) {
+                    return Err(self.t.reported());
+                }
+                return self.call_value(&e.func, Operand::all(&e.args), want, place);
             };
             let operands = Operand::all(&e.args);
             return self.call_callable(&callable, operands, want, place);
@@ -117,6 +118,12 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<Val> {
         let words = words_of(&path.path);
+        if let ([name, last], [Operand::Made(value)]) = (&words[..], &operands[..])
+            && let ("from" | "try_from", Some(ty)) = (last.as_str(), Ty::integer(name))
+            && let Some(value) = self.integer_from_value(&ty, last, value.clone(), place)
+        {
+            return Ok(value);
+        }
         if path.qself.is_none() {
             if let Some((ty, variant)) = self.variant_of(&path.path)? {
                 return self.constructed(&ty, Some(variant), operands, want, place);
@@ -134,7 +141,10 @@ impl<'a> Body<'_, 'a> {
                     qself: None,
                     path: path.path.clone(),
                 });
-                let ty = self.t.ty(&ty, &context, Some(&mut self.infer))?;
+                self.t.infers_defaults = true;
+                let ty = self.t.ty(&ty, &context, Some(&mut self.infer));
+                self.t.infers_defaults = false;
+                let ty = ty?;
                 return self.constructed(&ty, None, operands, want, place);
             }
         }
@@ -220,7 +230,8 @@ impl<'a> Body<'_, 'a> {
         if let Some(handles) = self.handles_made(&own, last, want) {
             return Ok(Some(Found::NoHandles(handles)));
         }
-        let Some((def, mut context)) = self.function_in(&own, last, whose) else {
+        let given = self.given(&own, last, operands, want)?;
+        let Some((def, mut context)) = self.function_for(&own, last, whose, &given) else {
             if last == "default" && operands.is_empty() {
                 return Ok(Some(Found::Default(own)));
             }
@@ -231,6 +242,22 @@ impl<'a> Body<'_, 'a> {
         self.turbofish(&def.sig.generics, path, &parameters)?;
         context.subst.extend(parameters);
         Ok(Some(Found::Function(def, context)))
+    }
+
+    /// The function that a path names, with all its types.
+    pub(super) fn function_named(
+        &mut self,
+        path: &'a syn::ExprPath,
+        want: Option<&Ty>,
+    ) -> Res<Option<(Def<'a>, Context)>> {
+        Ok(match self.function_path(path, &[], want)? {
+            Some(Found::Function(def, context)) => {
+                let (sig, block) = (span(def.sig), span(def.block));
+                let text = (sig.start, block.end);
+                Some((def, Context { text, ..context }))
+            }
+            Some(Found::Default(_) | Found::NoHandles(_)) | None => None,
+        })
     }
 
     /// The type that implements a trait whose function is called by the trait's name.
@@ -245,7 +272,7 @@ impl<'a> Body<'_, 'a> {
             Some(Operand::Made(value)) => value.ty.clone(),
             Some(Operand::Called(_)) => return Ok(None),
             // Only its type counts here.
-            Some(Operand::Written(e)) => self.expr(e, None)?.ty,
+            Some(Operand::Written(e)) => self.type_only(e)?,
             None => match want {
                 Some(want) => want.clone(),
                 None => return Ok(None),
@@ -321,12 +348,7 @@ impl<'a> Body<'_, 'a> {
                 let place = value.e.place;
                 self.coerce(value.clone(), ty, place.start as usize..place.end as usize)
             }
-            Operand::Called(callable) => {
-                let call = self.t.inlined.last().cloned().unwrap_or(0..0);
-                let place = crate::rust::source::place(call.clone());
-                let value = self.closure_value(callable.clone(), place);
-                self.coerce(value, ty, call)
-            }
+            Operand::Called(callable) => self.escapes(callable),
         }
     }
 
@@ -365,7 +387,8 @@ impl<'a> Body<'_, 'a> {
                 .own
                 .as_ref()
                 .is_some_and(|ty| self.infer.has_called(ty));
-        if takes_callable || self.t.is_library(&span(&def.sig.ident)) {
+        let is_part = takes_callable || !unnamed_of(&def.sig.output).is_empty();
+        if is_part || self.t.is_library(&span(&def.sig.ident)) {
             return self.inline_function(def, context, own, operands, want, place);
         }
         let mut types = Vec::new();
@@ -374,39 +397,40 @@ impl<'a> Body<'_, 'a> {
         }
         let returns = self.returned(def, &context, want)?;
         let skipped = usize::from(own.is_some());
-        let mut values: Vec<typed::Expr> = own.into_iter().collect();
-        let mut effects = Vec::new();
+        let (mut stmts, mut values) = (Vec::new(), Vec::new());
         let pending = self.pending.len();
-        if let (Some(own), true) = (types.first(), skipped == 1) {
-            self.pend(&own.clone());
+        let mut given = types.iter();
+        if let Some(own) = own
+            && let Some(ty) = given.next()
+        {
+            self.pend(ty);
+            values.push(Val {
+                e: own,
+                ty: ty.clone(),
+            });
         }
         for (operand, ty) in operands.iter().zip(&types[skipped..]) {
             let value = self.operand(operand, ty)?;
             self.pend(ty);
-            if value.e.ty.is_void() {
-                // It has no cells, and neither has the parameter.
-                effects.push(Self::effect(value.e));
-            } else {
-                values.push(value.e);
-            }
+            values.push(Val {
+                e: value.e,
+                ty: ty.clone(),
+            });
         }
         self.pending.truncate(pending);
-        if types.iter().any(|ty| self.typed(ty).is_void()) && !effects.is_empty() {
-            return self.refuse(
-                "an argument without a value is not supported",
-                of,
-                "remove the parameter",
-            );
-        }
-        // A later argument may change the variables in an earlier one.
-        let mut stmts = Vec::new();
-        for at in 0..values.len().saturating_sub(1) {
-            let others: Vec<&typed::Expr> = values[at + 1..].iter().collect();
-            let value = Val {
-                e: values[at].clone(),
-                ty: types[at].clone(),
-            };
-            values[at] = self.before(value, &others, &mut stmts).e;
+        // A later argument may change the variables in an earlier one. One without cells is no parameter.
+        let voids = values.iter().rposition(|value| value.e.ty.is_void());
+        let mut arguments = Vec::new();
+        for at in 0..values.len() {
+            let others: Vec<&typed::Expr> = values[at + 1..].iter().map(|value| &value.e).collect();
+            let value = values[at].clone();
+            if value.e.ty.is_void() {
+                stmts.push(Self::effect(value.e));
+            } else if voids.is_some_and(|last| at < last) {
+                arguments.push(self.hold(value.e, &value.ty, &mut stmts));
+            } else {
+                arguments.push(self.before(value, &others, &mut stmts).e);
+            }
         }
         // The traits that parameters need may say of which type an integer is.
         self.t.bounded(&def.sig.generics, &context, &mut self.infer);
@@ -414,7 +438,7 @@ impl<'a> Body<'_, 'a> {
         let id = self.t.instance(def, context, of)?;
         let typed = self.typed(&returns);
         Ok(Val {
-            e: sequence(stmts, call(id, values, typed, place)),
+            e: sequence(stmts, call(id, arguments, typed, place)),
             ty: returns,
         })
     }

@@ -57,7 +57,7 @@ impl<'a> Body<'_, 'a> {
             );
         }
         let pl = self.place(e)?;
-        let found = self.deref_until(pl, crate::rust::source::at(e), span(e), |body, pl| {
+        let found = self.deref_until(pl, crate::rust::source::at(e), |body, pl| {
             matches!(body.infer.shallow(&pl.ty), Ty::Called(_))
         })?;
         match found {

@@ -4,15 +4,13 @@
 //! a variable moves those parts only that it names; the others stay where they are. A thread owns what it has moved,
 //! and drops at its end what it has not moved on, in the order in which the closure first names it.
 
-use super::build::{load, local};
+use super::build::load;
 use super::moves::{Part, Way};
-use super::scope::{Callable, Capture, Frame, Scope, Where};
+use super::scope::{Callable, Capture, Scope, Where};
 use super::{Body, Pl};
-use crate::lower::typed::{
-    self, ExprKind, Initialised, LocalId, Lvalue, LvalueKind, Step, StmtKind,
-};
+use crate::lower::typed::{self, ExprKind, LocalId, Lvalue, LvalueKind};
 use crate::rust::names::AdtItem;
-use crate::rust::source::{at, implied, span, words};
+use crate::rust::source::{at, span, words};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
 use crate::text::{Place, Span};
@@ -34,13 +32,13 @@ pub(super) type Used = BTreeMap<usize, Vec<Use>>;
 
 /// What a closure captures of a variable.
 pub(super) struct Captured {
-    number: usize,
-    name: String,
-    ty: typed::Type,
-    how: How,
+    pub(super) number: usize,
+    pub(super) name: String,
+    pub(super) ty: typed::Type,
+    pub(super) how: How,
 }
 
-enum How {
+pub(super) enum How {
     Value,
     Address,
     /// A part that is moved, and dropped with the thread.
@@ -391,106 +389,9 @@ impl<'a> Body<'_, 'a> {
         Ok(pl)
     }
 
-    /// The parameters of a thread, and where its function finds what they are.
-    pub(super) fn parameters_of(&mut self, captured: &[Captured], frame: &mut Frame) {
-        let new = |frame: &mut Frame, name: &str, ty: typed::Type| {
-            frame.locals.push(typed::Local {
-                name: name.to_owned(),
-                ty,
-                addressed: false,
-                temporary: false,
-            });
-            LocalId(frame.locals.len() - 1)
-        };
-        for one in captured {
-            let local = new(frame, &one.name, one.ty.clone());
-            let by_address = matches!(one.how, How::Address);
-            let is_whole = !matches!(&one.how, How::Moved(way) if !way.is_empty());
-            if is_whole {
-                let capture = Capture { local, by_address };
-                frame.captures.insert(one.number, capture);
-            }
-        }
-        for one in captured {
-            if !frame.captures.contains_key(&one.number) {
-                let ty = self.vars[one.number].ty.clone();
-                let ty = self.typed(&ty);
-                let local = new(frame, &one.name, ty);
-                let capture = Capture {
-                    local,
-                    by_address: false,
-                };
-                frame.captures.insert(one.number, capture);
-            }
-        }
-    }
-
-    /// Lets a thread own what its closure has moved; what its function begins with.
-    pub(super) fn own_captured(
-        &mut self,
-        closure: &'a syn::ExprClosure,
-        captured: &[Captured],
-        stmts: &mut Vec<typed::Stmt>,
-    ) {
-        let inside = implied(at(closure));
-        let mut dropping = Vec::new();
-        let mut at = 0;
-        while let Some(one) = captured.get(at) {
-            let same = captured[at..].iter();
-            let same = same.take_while(|other| other.number == one.number).count();
-            let parameters = at..at + same;
-            at += same;
-            let capture = self
-                .frames
-                .last()
-                .and_then(|frame| frame.captures.get(&one.number));
-            let (How::Moved(_), Some(capture)) = (&one.how, capture.copied()) else {
-                continue;
-            };
-            let ways: Vec<Way> = captured[parameters.clone()]
-                .iter()
-                .filter_map(|one| match &one.how {
-                    How::Moved(way) => Some(way.clone()),
-                    How::Value | How::Address => None,
-                })
-                .collect();
-            let ty = self.vars[one.number].ty.clone();
-            let of = self.first_mention(closure, &one.name);
-            let owned = self.own_parts(capture.local, ty, of, &ways);
-            let is_whole = ways.iter().any(Vec::is_empty);
-            if !is_whole {
-                let mut values = Vec::new();
-                for (parameter, way) in parameters.zip(&ways) {
-                    let steps = way.iter().filter_map(|part| match part {
-                        Part::Member(member) => Some(Step::Member(*member)),
-                        Part::Content => None,
-                    });
-                    let from = local(LocalId(parameter), captured[parameter].ty.clone(), inside);
-                    values.push((steps.collect(), load(from, inside)));
-                }
-                let kind = StmtKind::Declare(capture.local, values, Initialised::Yes);
-                stmts.push(super::build::stmt(kind, inside));
-            }
-            stmts.extend(Self::declare_flags(&owned, is_whole, inside));
-            if !is_whole {
-                for way in &ways {
-                    for flag in owned.tree.part(way).iter().flat_map(|tree| tree.flags()) {
-                        stmts.push(Self::effect(Self::set_flag(flag, true, inside)));
-                    }
-                }
-            }
-            dropping.push(owned);
-        }
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.drops.extend(dropping.into_iter().rev());
-        }
-    }
-
-    /// Where a closure first has this name.
-    fn first_mention(&self, closure: &syn::ExprClosure, name: &str) -> Span {
-        let of = span(closure);
-        let mut inside = self.t.lexemes.iter().filter(|one| of.contains(&one.start));
-        let found = inside.find(|one| one.word.as_deref() == Some(name));
-        found.map_or(of, |one| one.start..one.end)
+    /// Whether a closure was found to move out of what it captures.
+    pub(super) fn moves_any(&self, closure: usize) -> bool {
+        let known = self.known.as_ref().and_then(|known| known.get(&closure));
+        known.is_some_and(|uses| uses.iter().any(|one| !one.moved.is_empty()))
     }
 }

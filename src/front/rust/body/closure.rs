@@ -7,6 +7,7 @@ use super::callable::is_callable;
 use super::scope::{Callable, Extent, Scope, Var, Where};
 use super::{Body, Inline, Return, Val};
 use crate::lower::typed::{self, Stmt};
+use crate::rust::implemented::unnamed_of;
 use crate::rust::source::{at, implied, span, words};
 use crate::rust::types::Ty;
 use crate::rust::unit::{Context, Def, Res};
@@ -97,6 +98,20 @@ impl<'a> Body<'_, 'a> {
                         || matches!(self.infer.shallow(&var.ty), Ty::Called(_))
                 })
             }
+            _ => false,
+        }
+    }
+
+    /// Whether an expression that is given to a function that calls it is part of that, and no value.
+    fn is_callable_now(&self, e: &Expr) -> bool {
+        let inner = match super::control::without_brackets(e) {
+            Expr::Reference(e) => super::control::without_brackets(&e.expr),
+            e => e,
+        };
+        match inner {
+            _ if self.is_held(inner) => false,
+            Expr::Closure(_) => true,
+            Expr::Path(path) => !self.names_value(path),
             _ => false,
         }
     }
@@ -203,7 +218,9 @@ impl<'a> Body<'_, 'a> {
         let exits = std::mem::take(&mut self.exits);
         let statement = self.statement.take();
         let pending = std::mem::take(&mut self.pending);
+        let mutably = std::mem::take(&mut self.mutably);
         let made = make(self);
+        self.mutably = mutably;
         self.statement = statement;
         self.pending = pending;
         self.exits = exits;
@@ -224,6 +241,11 @@ impl<'a> Body<'_, 'a> {
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
+        let mut context = context;
+        for name in unnamed_of(&def.sig.output) {
+            let ty = self.infer.fresh(place.start as usize, false);
+            context.subst.insert(name, ty);
+        }
         for ty in context.subst.values() {
             self.infer.remember(ty, place.start as usize);
         }
@@ -246,17 +268,25 @@ impl<'a> Body<'_, 'a> {
                 continue;
             };
             if let (true, syn::FnArg::Typed(typed)) = (is_callable(def.sig, input), input) {
-                let callable = match operand {
-                    Operand::Written(e) => self.callable(e, &mut stmts)?,
-                    Operand::Called(callable) => callable,
-                    Operand::Made(value) => {
+                let callable = match &operand {
+                    Operand::Made(value)
+                        if matches!(self.infer.shallow(&value.ty), Ty::Called(_)) =>
+                    {
                         let (at, ty) = (value.e.place, value.ty.clone());
-                        stmts.push(Self::effect(value.e));
-                        self.callable_of(&ty, at.start as usize..at.end as usize)?
+                        stmts.push(Self::effect(value.e.clone()));
+                        let of = at.start as usize..at.end as usize;
+                        Some(self.callable_of(&ty, of)?)
                     }
+                    Operand::Written(e) if self.is_callable_now(e) => {
+                        Some(self.callable(e, &mut stmts)?)
+                    }
+                    Operand::Called(callable) => Some(callable.clone()),
+                    Operand::Written(_) | Operand::Made(_) => None,
                 };
-                bound.push((Bound::Called(&typed.pat, callable), None));
-                continue;
+                if let Some(callable) = callable {
+                    bound.push((Bound::Called(&typed.pat, callable), None));
+                    continue;
+                }
             }
             let ty = self.input_type(input, &context)?;
             let value = self.operand(&operand, &ty)?;
@@ -343,6 +373,8 @@ impl<'a> Body<'_, 'a> {
                 continue;
             }
             if self.needs_drop(&var.ty) {
+                // It ends with the closure, which is a value then.
+                self.held_now.insert(of.start);
                 return self.refuse(
                     format!("`{name}` cannot be moved into a closure: its end has an effect"),
                     of,

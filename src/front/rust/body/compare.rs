@@ -2,7 +2,7 @@
 
 use super::build::{and, compare, load, not, or, sequence, truth};
 use super::call::Operand;
-use super::lookup::Whose;
+use super::lookup::{Given, Whose};
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp};
 use crate::rust::types::{Ptr, Ty};
@@ -27,11 +27,11 @@ impl Body<'_, '_> {
             a = self.through(a);
             b = self.through(b);
         }
-        self.unify(&a.ty, &b.ty, of.clone())?;
-        let ty = self.infer.settled(&a.ty);
         if let Some(value) = self.compared_by(op, &a, &b, place)? {
             return Ok(value);
         }
+        self.unify(&a.ty, &b.ty, of.clone())?;
+        let ty = self.infer.settled(&a.ty);
         if self.is_scalar(&ty) {
             let e = compare(op, a.e, b.e, place);
             return Ok(Val { e, ty: Ty::Bool });
@@ -56,27 +56,25 @@ impl Body<'_, '_> {
     /// A comparison that the text defines, if it does.
     fn compared_by(&mut self, op: BinaryOp, a: &Val, b: &Val, place: Place) -> Res<Option<Val>> {
         let ty = self.infer.settled(&a.ty);
-        let of = place.start as usize..place.end as usize;
         if !matches!(ty, Ty::Adt(..)) {
             return Ok(None);
         }
         if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            if ["PartialOrd", "Ord"]
-                .iter()
-                .any(|name| self.implements(&ty, name))
-            {
-                return self.refuse(
-                    "an order that is not derived is not supported",
-                    of,
-                    "call a method with a name of its own",
-                );
-            }
-            return Ok(None);
+            return self.ordered_by(op, a, b, place);
         }
-        if !self.implements(&ty, "PartialEq") {
-            return Ok(None);
+        let given = Given {
+            arguments: vec![Ty::pointer(Ptr::Ref, b.ty.clone())],
+            result: None,
+        };
+        let whose = Whose::Known("PartialEq");
+        if op == BinaryOp::Ne && self.function_for(&ty, "ne", whose, &given).is_some() {
+            return self.refuse(
+                "`!=` that the text defines is not supported",
+                place.start as usize..place.end as usize,
+                "leave out `ne`: what `eq` says is enough",
+            );
         }
-        let Some((def, context)) = self.function_in(&ty, "eq", Whose::Known("PartialEq")) else {
+        let Some((def, context)) = self.function_for(&ty, "eq", whose, &given) else {
             return Ok(None);
         };
         let mut stmts = Vec::new();
@@ -98,6 +96,16 @@ impl Body<'_, '_> {
         Ok(Some(Val { e, ty: Ty::Bool }))
     }
 
+    /// Whether the text defines when values of a type are equal to each other.
+    fn equals_itself(&mut self, ty: &Ty) -> bool {
+        let given = Given {
+            arguments: vec![Ty::pointer(Ptr::Ref, ty.clone())],
+            result: None,
+        };
+        let whose = Whose::Known("PartialEq");
+        matches!(ty, Ty::Adt(..)) && self.function_for(ty, "eq", whose, &given).is_some()
+    }
+
     /// Whether what is in two places is equal.
     fn equal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<typed::Expr> {
         let ty = self.infer.settled(&a.ty);
@@ -108,7 +116,7 @@ impl Body<'_, '_> {
             e: load(pl.lvalue.clone(), place),
             ty: ty.clone(),
         };
-        if self.is_scalar(&ty) || matches!(ty, Ty::Adt(..)) && self.implements(&ty, "PartialEq") {
+        if self.is_scalar(&ty) || self.equals_itself(&ty) {
             let (a, b) = (value(a), value(b));
             return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
         }
@@ -148,7 +156,11 @@ impl Body<'_, '_> {
     /// Whether values are compared as one number.
     pub(super) fn is_scalar(&self, ty: &Ty) -> bool {
         match ty {
-            Ty::Bool | Ty::Int { .. } | Ty::Ordering | Ty::Ptr(Ptr::Raw | Ptr::NonNull, _) => true,
+            Ty::Bool
+            | Ty::Char
+            | Ty::Int { .. }
+            | Ty::Ordering
+            | Ty::Ptr(Ptr::Raw | Ptr::NonNull, _) => true,
             Ty::Adt(id, _) => self.t.names.adts[*id].is_number(),
             _ => false,
         }

@@ -22,6 +22,7 @@ impl<'a> Body<'_, 'a> {
         if let Some(want) = want {
             self.prefer(want, ty);
         }
+        let ty = &self.infer.deep(ty);
         let of: Span = place.start as usize..place.end as usize;
         let count = self.variant_fields(ty, variant).len();
         if count != operands.len() {

@@ -34,7 +34,9 @@ impl<'a> Body<'_, 'a> {
         if let Some((_, diverge)) = &init.diverge {
             return self.let_else(pattern, ty, &init.expr, diverge, place, stmts);
         }
-        if let (Pat::Ident(_), Expr::Closure(_)) = (pattern, &*init.expr) {
+        if let (Pat::Ident(_), Expr::Closure(_)) = (pattern, &*init.expr)
+            && !self.is_held(&init.expr)
+        {
             let callable = self.callable(&init.expr, stmts)?;
             self.name_callable(pattern, callable);
             return Ok(());

@@ -156,7 +156,13 @@ impl Body<'_, '_> {
             return self.error("this type is nested too deeply", of.clone());
         }
         match ty {
-            Ty::Unit | Ty::Bool | Ty::Int { .. } | Ty::Text | Ty::Atomic(_) | Ty::Condvar => {
+            Ty::Unit
+            | Ty::Bool
+            | Ty::Char
+            | Ty::Int { .. }
+            | Ty::Text
+            | Ty::Atomic(_)
+            | Ty::Condvar => {
                 return Ok(());
             }
             Ty::Cell(inner) | Ty::Slot(_, inner) => {
@@ -245,7 +251,7 @@ impl Body<'_, '_> {
         self.infer = infer.clone();
         let borrowed = Ty::pointer(crate::rust::types::Ptr::Ref, pl.ty.clone());
         if self.infer.unify(written, &borrowed) {
-            return Ok(Some(self.address_of(pl.lvalue.clone(), place)));
+            return Ok(Some(self.borrowed(pl, place)));
         }
         self.infer = infer;
         Ok(None)

@@ -39,9 +39,9 @@ impl Body<'_, '_> {
 
     fn drops(&mut self, ty: &Ty, depth: usize) -> bool {
         match ty {
-            Ty::Guard(..) | Ty::Ptr(Ptr::Box, _) => true,
+            Ty::Guard(..) | Ty::Ptr(Ptr::Box, _) | Ty::Dyn(_) => true,
             Ty::Ptr(kind, to) => self.t.counted(*kind, to).is_some(),
-            Ty::Adt(..) | Ty::Tuple(_) => {
+            Ty::Adt(..) | Ty::Tuple(_) | Ty::Closure(_) => {
                 self.drop_method(ty).is_some()
                     || depth < 16
                         && self
@@ -132,7 +132,7 @@ impl Body<'_, '_> {
                 stmts.push(Self::effect(known(entry, vec![lock], void(), place)));
                 Ok(())
             }
-            Ty::Adt(..) | Ty::Tuple(_) => {
+            Ty::Adt(..) | Ty::Tuple(_) | Ty::Closure(_) => {
                 if let Some(id) = self.drop_method(&ty) {
                     let id = self.t.instance(id.def, id.context, span.clone())?;
                     let address = self.address_of(pl.lvalue.clone(), place);
@@ -140,9 +140,13 @@ impl Body<'_, '_> {
                 }
                 self.drop_parts(pl, &ty, place, span, stmts)
             }
+            Ty::Ptr(Ptr::Box, content) if let Ty::Dyn(object) = **content => {
+                self.drop_object(object, pl, place, stmts);
+                Ok(())
+            }
             Ty::Ptr(Ptr::Box, content) => {
                 if self.drops(content, 0)
-                    && let Some(inner) = self.deref_once(pl, place, span)?
+                    && let Some(inner) = self.deref_once(pl, place)?
                 {
                     self.drop_content(&inner, (place, span), stmts)?;
                 }

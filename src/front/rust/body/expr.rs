@@ -16,12 +16,20 @@ impl<'a> Body<'_, 'a> {
     /// A value of this type.
     pub(super) fn expr_as(&mut self, e: &'a Expr, ty: &Ty) -> Res<Val> {
         let value = self.expr(e, Some(ty))?;
-        self.coerce(value, ty, span(e))
+        match e {
+            Expr::Reference(of) if of.mutability.is_some() => {
+                self.written_at(|body| body.coerce(value, ty, span(e)))
+            }
+            _ => self.coerce(value, ty, span(e)),
+        }
     }
 
     /// A value of this type, into which references and values that never are there are converted.
     pub(super) fn coerce(&mut self, value: Val, want: &Ty, of: Span) -> Res<Val> {
         let place = value.e.place;
+        if let Some(object) = self.as_object(&value, want, &of)? {
+            return Ok(object);
+        }
         let (own, wanted) = (self.infer.shallow(&value.ty), self.infer.shallow(want));
         match (&own, &wanted) {
             (Ty::Never, Ty::Never | Ty::Var(_)) => Ok(value),
@@ -48,8 +56,8 @@ impl<'a> Body<'_, 'a> {
                         lvalue: super::build::deref(value.e, place),
                         ty: inner,
                     };
-                    if let Some(pl) = self.deref_once(&pl, place, &of)? {
-                        let e = self.address_of(pl.lvalue, place);
+                    if let Some(pl) = self.deref_once(&pl, place)? {
+                        let e = self.borrowed(&pl, place);
                         let ty = Ty::pointer(*kind, pl.ty);
                         return self.coerce(Val { e, ty }, want, of);
                     }
@@ -87,11 +95,13 @@ impl<'a> Body<'_, 'a> {
     /// A value; of the wanted type, as far as that helps to find out which it has.
     pub(super) fn expr(&mut self, e: &'a Expr, want: Option<&Ty>) -> Res<Val> {
         self.depth += 1;
+        let mutably = std::mem::take(&mut self.mutably);
         let value = if self.depth > MOST_DEPTH {
             self.error("expressions nest too deeply", span(e))
         } else {
             self.value(e, want)
         };
+        self.mutably = mutably;
         self.depth -= 1;
         value
     }
@@ -119,9 +129,10 @@ impl<'a> Body<'_, 'a> {
             Expr::Binary(of) => self.binary(of, want),
             Expr::Assign(of) => self.assignment(of),
             Expr::Cast(of) => self.cast(of),
-            Expr::Reference(of) => self.reference(&of.expr, want, place),
+            Expr::Reference(of) => self.reference(&of.expr, of.mutability.is_some(), want, place),
             Expr::RawAddr(of) => {
-                let value = self.reference(&of.expr, None, place)?;
+                let is_mutable = matches!(of.mutability, syn::PointerMutability::Mut(_));
+                let value = self.reference(&of.expr, is_mutable, None, place)?;
                 let ty = match value.ty {
                     Ty::Ptr(_, to) => Ty::Ptr(Ptr::Raw, to),
                     ty => ty,
@@ -165,7 +176,8 @@ impl<'a> Body<'_, 'a> {
                 })
             }
             Expr::Try(of) => self.question_mark(of),
-            Expr::Closure(_) => {
+            // What the library is given is part of the function that calls it.
+            Expr::Closure(_) if self.t.is_library(&span(e)) => {
                 let mut stmts = Vec::new();
                 let callable = self.callable(e, &mut stmts)?;
                 let value = self.closure_value(callable, place);
@@ -174,6 +186,7 @@ impl<'a> Body<'_, 'a> {
                     ty: value.ty,
                 })
             }
+            Expr::Closure(closure) => self.held_closure(closure),
             Expr::Range(of) => self.range(of, want, place),
             Expr::Await(_) | Expr::Async(_) => self.refuse(
                 "`async` is not supported",
@@ -269,6 +282,13 @@ impl<'a> Body<'_, 'a> {
                 Ok(Val {
                     e: constant(i64::from(of.value()), typed, place),
                     ty,
+                })
+            }
+            syn::Lit::Char(of) => {
+                let typed = self.typed(&Ty::Char);
+                Ok(Val {
+                    e: constant(i64::from(u32::from(of.value())), typed, place),
+                    ty: Ty::Char,
                 })
             }
             syn::Lit::Str(_) => Ok(Val {

@@ -381,15 +381,27 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<Option<Val>> {
         let value = self.expr(e, None)?;
+        Ok(self.integer_from_value(ty, name, value, place))
+    }
+
+    /// The same of a value.
+    pub(super) fn integer_from_value(
+        &mut self,
+        ty: &Ty,
+        name: &str,
+        value: Val,
+        place: Place,
+    ) -> Option<Val> {
         let from = self.infer.shallow(&value.ty);
-        let is_number = self.infer.is_integer(&from) || from == Ty::Bool;
+        let is_number =
+            self.infer.is_integer(&from) || from == Ty::Bool || from == Ty::Char && name == "from";
         let (Some((least, most)), true) = (ty.range(), is_number) else {
-            return Ok(None);
+            return None;
         };
         let typed = self.typed(ty);
         if name == "from" {
             let e = cast(value.e, typed);
-            return Ok(Some(Val { e, ty: ty.clone() }));
+            return Some(Val { e, ty: ty.clone() });
         }
         let mut stmts = Vec::new();
         let own = self.hold(value.e, &from, &mut stmts);
@@ -404,9 +416,9 @@ impl<'a> Body<'_, 'a> {
         }
         let result = self.t.result(ty.clone(), Ty::Unit);
         let e = self.tagged(&result, not(fits), cast(own, typed), place);
-        Ok(Some(Val {
+        Some(Val {
             e: sequence(stmts, e),
             ty: result,
-        }))
+        })
     }
 }

@@ -130,7 +130,7 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<(Vec<Stmt>, Option<String>)> {
         let here = implied(at(&*e.expr));
         while let Ty::Ptr(..) = self.infer.shallow(&pl.ty) {
-            let Some(next) = self.deref_once(&pl, here, &of)? else {
+            let Some(next) = self.deref_once(&pl, here)? else {
                 break;
             };
             pl = next;

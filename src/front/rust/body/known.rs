@@ -110,7 +110,11 @@ impl<'a> Body<'_, 'a> {
                     _ => Ptr::Arc,
                 };
                 let inner_ty = match want.map(|ty| self.infer.shallow(ty)) {
-                    Some(Ty::Ptr(own, inner)) if own == kind => *inner,
+                    Some(Ty::Ptr(own, inner))
+                        if own == kind && !matches!(self.infer.shallow(&inner), Ty::Dyn(_)) =>
+                    {
+                        *inner
+                    }
                     _ => self.infer.fresh(span(e).start, false),
                 };
                 self.allocate(kind, inner, inner_ty, place)
@@ -152,6 +156,18 @@ impl<'a> Body<'_, 'a> {
                 let e = known(&direct::WITHIN_CAPACITY, vec![fits.e], void(), place);
                 Ok(Val { e, ty: Ty::Unit })
             }
+            ("mem" | "", "size_of" | "align_of", []) => {
+                let ty = self.type_after(&e.func)?;
+                let size = ty.and_then(|ty| size_of(&self.infer.settled(&ty), last == "align_of"));
+                match size {
+                    Some(size) => self.number(size, &crate::rust::types::USIZE, place, span(e)),
+                    None => self.refuse(
+                        "the size of this type is not known",
+                        span(e),
+                        "those of numbers, pointers and arrays of them are",
+                    ),
+                }
+            }
             ("process", "exit" | "abort", _) => self.refuse(
                 "the end of the process is not supported",
                 span(e),
@@ -188,6 +204,21 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// `T` of `f::<T>`
+    fn type_after(&mut self, func: &'a Expr) -> Res<Option<Ty>> {
+        let Expr::Path(path) = super::control::without_brackets(func) else {
+            return Ok(None);
+        };
+        let last = path.path.segments.last();
+        let Some(syn::PathArguments::AngleBracketed(given)) = last.map(|of| &of.arguments) else {
+            return Ok(None);
+        };
+        match given.args.first() {
+            Some(syn::GenericArgument::Type(ty)) => self.written(ty).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// `T` of `Type::<T>::f`
     fn type_given(&mut self, func: &'a Expr) -> Res<Option<Ty>> {
         let Expr::Path(path) = super::control::without_brackets(func) else {
@@ -218,7 +249,7 @@ impl<'a> Body<'_, 'a> {
         const WAKE: i64 = 129;
         let of = span(word);
         let own = self.place(word)?;
-        let found = self.deref_until(own, place, of.clone(), |body, pl| {
+        let found = self.deref_until(own, place, |body, pl| {
             matches!(body.infer.shallow(&pl.ty), Ty::Atomic(_))
         })?;
         let Some(word) = found else {
@@ -399,4 +430,18 @@ impl<'a> Body<'_, 'a> {
         self.unify(ty, &own, span(e))?;
         Ok(Some((&e.args[0], inner, member)))
     }
+}
+
+/// The size of a type, or what its addresses are multiples of, as far as the language says that.
+fn size_of(ty: &Ty, is_alignment: bool) -> Option<i128> {
+    Some(match ty {
+        Ty::Bool => 1,
+        Ty::Char => 4,
+        Ty::Int { bits, .. } => i128::from(*bits) / 8,
+        Ty::Atomic(of) | Ty::Cell(of) => return size_of(of, is_alignment),
+        Ty::Ptr(_, to) if !matches!(**to, Ty::Dyn(_) | Ty::Var(_)) => 8,
+        Ty::Array(of, _) if is_alignment => return size_of(of, true),
+        Ty::Array(of, count) => size_of(of, false)? * i128::from(*count),
+        _ => return None,
+    })
 }

@@ -152,7 +152,7 @@ impl<'a> Body<'_, 'a> {
                     lvalue: self.spill_guard(&guard, &ty, &mut stmts),
                     ty: ty.clone(),
                 };
-                let Some(value) = self.deref_once(&kept, place, &of.span)? else {
+                let Some(value) = self.deref_once(&kept, place)? else {
                     return Ok(None);
                 };
                 let argument = Val {

@@ -7,9 +7,11 @@
 //! either may be meant.
 
 use super::Body;
-use crate::rust::source::words;
+use super::call::Operand;
+use crate::rust::source::{span, words};
 use crate::rust::types::Ty;
-use crate::rust::unit::{Context, Def};
+use crate::rust::unit::{Context, Def, Res};
+use std::collections::BTreeSet;
 use syn::{ImplItem, TraitItem};
 
 /// Whose functions are looked up.
@@ -24,8 +26,15 @@ pub(super) enum Whose<'w> {
     Known(&'w str),
 }
 
+/// What is known of the types of the arguments, that of `self` among them or not, and of the result of a call.
+#[derive(Default)]
+pub(super) struct Given {
+    pub(super) arguments: Vec<Ty>,
+    pub(super) result: Option<Ty>,
+}
+
 /// A function, and what names stand for in it.
-type Found<'a> = (Def<'a>, Context);
+pub(super) type Found<'a> = (Def<'a>, Context);
 
 impl<'a> Body<'_, 'a> {
     /// A function that a type has by this name; `None` if it has none, or it is not clear which.
@@ -39,6 +48,17 @@ impl<'a> Body<'_, 'a> {
         own: &Ty,
         name: &str,
         whose: Whose<'_>,
+    ) -> Option<Found<'a>> {
+        self.function_for(own, name, whose, &Given::default())
+    }
+
+    /// The same, where `impl`s of one trait for one type are told apart by the types of the arguments and of the result.
+    pub(super) fn function_for(
+        &mut self,
+        own: &Ty,
+        name: &str,
+        whose: Whose<'_>,
+        given: &Given,
     ) -> Option<Found<'a>> {
         let names = self.t.names;
         if let Ty::Var(_) = self.infer.shallow(own) {
@@ -66,11 +86,15 @@ impl<'a> Body<'_, 'a> {
             if !fits || of_traits.iter().any(|(own, _)| *own == key) {
                 continue;
             }
+            let infer = self.infer.clone();
             let found = match self.function_here(number, own, name) {
                 Some(found) => Some(found),
                 None => of.and_then(|of| self.function_by_default(number, of, own, name)),
             };
-            of_traits.extend(found.map(|found| (key, found)));
+            match found {
+                Some(found) if self.takes(&found, given) => of_traits.push((key, found)),
+                _ => self.infer = infer,
+            }
         }
         let is_clear = of_traits.len() <= 1;
         let of_trait = of_traits.pop().map(|(_, found)| found);
@@ -81,6 +105,90 @@ impl<'a> Body<'_, 'a> {
             (Some(inherent), _) => Some(inherent),
             (None, of_trait) => of_trait.filter(|_| is_clear),
         }
+    }
+
+    /// Whether a function takes arguments of these types.
+    fn takes(&mut self, (def, context): &Found<'a>, given: &Given) -> bool {
+        if given.arguments.is_empty() && given.result.is_none() {
+            return true;
+        }
+        let (infer, errors) = (self.infer.clone(), self.t.errors.len());
+        let mut context = context.clone();
+        let parameters = self.generics_of(def.sig, span(def.sig).start);
+        context.subst.extend(parameters);
+        let mut inputs = def.sig.inputs.iter();
+        if inputs.len() > given.arguments.len() {
+            inputs.next();
+        }
+        let mut fits = inputs.zip(&given.arguments).all(|(input, ty)| {
+            let own = self.input_type(input, &context);
+            *ty == Ty::Never || own.is_ok_and(|own| self.infer.unify(&own, ty))
+        });
+        if let (Some(wanted), syn::ReturnType::Type(_, ty)) = (&given.result, &def.sig.output) {
+            let own = self.t.ty(ty, &context, Some(&mut self.infer));
+            fits &= own.is_ok_and(|own| self.infer.unify(&own, wanted));
+        }
+        self.t.errors.truncate(errors);
+        self.infer = infer;
+        fits
+    }
+
+    /// Whether a type has this function by several `impl`s of one trait.
+    pub(super) fn is_overloaded(&mut self, own: &Ty, name: &str) -> bool {
+        let names = self.t.names;
+        let mut seen = BTreeSet::new();
+        for number in 0..names.impls.len() {
+            let Some((_, path, _)) = &names.impls[number].item.trait_ else {
+                continue;
+            };
+            let infer = self.infer.clone();
+            let has = self.function_here(number, own, name).is_some();
+            self.infer = infer;
+            if has {
+                let last = path.segments.last().map(|last| last.ident.to_string());
+                let key = match names.trait_of(number) {
+                    Some(of) => format!("{of}"),
+                    None => last.unwrap_or_default(),
+                };
+                if !seen.insert(key) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The type of an expression that is evaluated elsewhere.
+    pub(super) fn type_only(&mut self, e: &'a syn::Expr) -> Res<Ty> {
+        let count = self.infer.count();
+        let value = self.expr(e, None);
+        self.infer.forget_after(count);
+        Ok(self.infer.shallow(&value?.ty))
+    }
+
+    /// What tells `impl`s of one trait apart in a call, if that is needed.
+    pub(super) fn given(
+        &mut self,
+        own: &Ty,
+        name: &str,
+        operands: &[Operand<'a>],
+        want: Option<&Ty>,
+    ) -> Res<Given> {
+        let mut given = Given::default();
+        if !self.is_overloaded(own, name) {
+            return Ok(given);
+        }
+        for operand in operands {
+            given.arguments.push(match operand {
+                Operand::Made(value) => self.infer.shallow(&value.ty),
+                Operand::Called(_) => Ty::Never,
+                // Only its type counts here.
+                Operand::Written(e) => self.type_only(e)?,
+            });
+        }
+        let want = want.map(|ty| self.infer.shallow(ty));
+        given.result = want.filter(|ty| !matches!(ty, Ty::Ptr(..) | Ty::Var(_)));
+        Ok(given)
     }
 
     /// A function that an `impl` has, if it is one of this type.

@@ -124,7 +124,7 @@ impl<'a> Body<'_, 'a> {
                 })
             }
             ("addr_of" | "addr_of_mut", [e]) => {
-                let value = self.reference(e, None, place)?;
+                let value = self.reference(e, false, None, place)?;
                 let ty = match value.ty {
                     Ty::Ptr(_, to) => Ty::Ptr(Ptr::Raw, to),
                     ty => ty,

@@ -2,6 +2,7 @@
 
 use super::build::{constant, load, sequence, unit};
 use super::call::{Arguments, Operand};
+use super::lookup::Whose;
 use super::order::assigns;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, BinaryOp};
@@ -36,6 +37,9 @@ impl<'a> Body<'_, 'a> {
         if let Some(value) = self.exchange_succeeds(e, &of)? {
             return Ok(value);
         }
+        if let Some(value) = self.converts(e, &of)? {
+            return Ok(value);
+        }
         self.found_method(e, &of)
     }
 
@@ -45,20 +49,32 @@ impl<'a> Body<'_, 'a> {
         e: &'a syn::ExprMethodCall,
         of: &Method<'_, 'a>,
     ) -> Res<Val> {
-        let (place, want) = (of.place, of.want);
+        let shared = self.shared;
+        self.changes_receiver = false;
+        let value = self.called_on(e, of)?;
+        // What leads to a receiver that is borrowed mutably does so mutably.
+        if self.shared > shared && std::mem::take(&mut self.changes_receiver) {
+            return self.written_at(|body| body.called_on(e, of));
+        }
+        Ok(value)
+    }
+
+    /// A call of a method, by what it is called on.
+    fn called_on(&mut self, e: &'a syn::ExprMethodCall, of: &Method<'_, 'a>) -> Res<Val> {
+        let place = of.place;
         if !self.is_place(&e.receiver) {
             let value = self.expr(&e.receiver, None)?;
             if let Some(value) = self.method_of_value(&value, of)? {
                 return Ok(value);
             }
-            if let Some((def, context)) = self.consuming(&value.ty, of) {
+            if let Some((def, context)) = self.consuming(&value.ty, of)? {
                 self.given_types(&def.sig.generics, e.turbofish.as_ref(), &context.subst)?;
                 return self.call_function(
                     def,
                     context,
                     Some(value.e),
                     Operand::all(&e.args),
-                    want,
+                    of.want,
                     place,
                 );
             }
@@ -78,18 +94,26 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The method of this name that takes the value itself, if the type has one in the text.
-    fn consuming(&mut self, ty: &Ty, of: &Method<'_, 'a>) -> Option<(Def<'a>, Context)> {
+    fn consuming(&mut self, ty: &Ty, of: &Method<'_, 'a>) -> Res<Option<(Def<'a>, Context)>> {
         let ty = self.infer.shallow(ty);
-        let (def, mut context) = self.function_of(&ty, of.name)?;
+        let Some((def, mut context)) = self.function_called(&ty, of)? else {
+            return Ok(None);
+        };
         let Some(syn::FnArg::Receiver(receiver)) = def.sig.inputs.first() else {
-            return None;
+            return Ok(None);
         };
         if receiver.reference.is_some() || receiver.colon_token.is_some() {
-            return None;
+            return Ok(None);
         }
         let parameters = self.generics_of(def.sig, of.span.start);
         context.subst.extend(parameters);
-        Some((def, context))
+        Ok(Some((def, context)))
+    }
+
+    /// The function of this type that a call of a method names.
+    fn function_called(&mut self, ty: &Ty, of: &Method<'_, 'a>) -> Res<Option<(Def<'a>, Context)>> {
+        let given = self.given(ty, of.name, &Operand::all(of.arguments), of.want)?;
+        Ok(self.function_for(ty, of.name, Whose::Any, &given))
     }
 
     /// The method of the first type that has it, through pointers.
@@ -124,7 +148,7 @@ impl<'a> Body<'_, 'a> {
                     });
                 }
             }
-            match self.deref_once(&at, of.place, &of.span)? {
+            match self.deref_once(&at, of.place)? {
                 Some(next) => at = next,
                 None => break,
             }
@@ -157,7 +181,10 @@ impl<'a> Body<'_, 'a> {
         if self.is_of_pointee(&ty, of.name) {
             return Ok(None);
         }
-        if let Some((def, mut context)) = self.function_of(&ty, of.name) {
+        if let Some(value) = self.object_method(pl, of)? {
+            return Ok(Some(value));
+        }
+        if let Some((def, mut context)) = self.function_called(&ty, of)? {
             let parameters = self.generics_of(def.sig, of.span.start);
             self.given_types(&def.sig.generics, e.turbofish.as_ref(), &parameters)?;
             context.subst.extend(parameters);
@@ -172,17 +199,24 @@ impl<'a> Body<'_, 'a> {
                     None => return Ok(None),
                 }
             } else if receiver.reference.is_some() {
-                self.address_of(pl.lvalue.clone(), place)
+                self.borrowed(pl, place)
             } else {
                 self.load_place(pl.clone(), &e.receiver, place)?.e
             };
             let operands = Operand::all(of.arguments);
             let value = self.call_function(def, context, Some(own), operands, of.want, place)?;
+            self.changes_receiver = receiver.reference.is_some() && receiver.mutability.is_some();
             return Ok(Some(value));
         }
         if let Some(value) = self.method_of_pointer(pl, &ty, e, of)? {
             return Ok(Some(value));
         }
+        if matches!(of.name, "cmp" | "partial_cmp" | "max" | "min")
+            && let Some(value) = self.order_method(pl, e, of)?
+        {
+            return Ok(Some(value));
+        }
+        self.changes_receiver = of.name == "push" || of.name.ends_with("_mut");
         match &ty {
             Ty::Adt(id, _)
                 if of.name == "clone" && of.arguments.is_empty() && self.derives(*id, "Clone") =>
@@ -219,9 +253,9 @@ impl<'a> Body<'_, 'a> {
                     }
                     (Ptr::Raw | Ptr::NonNull, _, _) => self.pointer_method(pl, (kind, &to), of),
                     (Ptr::Arc | Ptr::Rc | Ptr::Box, "as_ref" | "as_mut", 0) => {
-                        let found = self.deref_once(pl, place, &of.span)?;
+                        let found = self.deref_once(pl, place)?;
                         Ok(found.map(|found| Val {
-                            e: self.address_of(found.lvalue, place),
+                            e: self.borrowed(&found, place),
                             ty: Ty::pointer(Ptr::Ref, to),
                         }))
                     }

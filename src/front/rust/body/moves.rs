@@ -379,7 +379,7 @@ impl Body<'_, '_> {
                 Ok(())
             }
             Tree::Boxed(flag, content) => {
-                let Some(inner) = self.deref_once(pl, place, span)? else {
+                let Some(inner) = self.deref_once(pl, place)? else {
                     return Ok(());
                 };
                 self.drop_tree(content, &inner, (place, span), stmts)?;

@@ -59,6 +59,14 @@ fn comparison(op: &BinOp) -> Option<BinaryOp> {
     })
 }
 
+/// Whether the value of an expression is that of a block.
+fn is_control(e: &Expr) -> bool {
+    matches!(
+        super::control::without_brackets(e),
+        Expr::Block(_) | Expr::Unsafe(_) | Expr::If(_) | Expr::Match(_) | Expr::Loop(_)
+    )
+}
+
 impl<'a> Body<'_, 'a> {
     pub(super) fn binary(&mut self, e: &'a syn::ExprBinary, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
@@ -97,9 +105,33 @@ impl<'a> Body<'_, 'a> {
             return self.error("this operator is not supported", span(e));
         };
         let shifts = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
-        let a = self.expr(&e.left, want)?;
+        // The result of an operator of the text may be of another type.
+        let number = want.filter(|ty| self.infer.is_integer(ty) && !is_control(&e.left));
+        let a = self.expr(&e.left, number)?;
+        let is_own = self.is_own(&a.ty);
+        let number = self.through_number(&a.ty);
+        let b = self.expr(
+            &e.right,
+            if shifts || is_own {
+                None
+            } else {
+                Some(&number)
+            },
+        )?;
+        let a = if is_own || self.is_own(&b.ty) {
+            let mut stmts = Vec::new();
+            let a = self.before(a, &[&b.e], &mut stmts);
+            if let Some(value) = self.operated(&e.op, a.clone(), b.clone(), want, place)? {
+                return Ok(Val {
+                    e: sequence(stmts, value.e),
+                    ty: value.ty,
+                });
+            }
+            a
+        } else {
+            a
+        };
         let a = self.through(a);
-        let b = self.expr(&e.right, if shifts { None } else { Some(&a.ty) })?;
         let b = self.through(b);
         if !shifts {
             self.unify(&a.ty, &b.ty, span(&e.right))?;
@@ -136,6 +168,14 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
+    /// The type of what a reference to a number refers to.
+    fn through_number(&self, ty: &Ty) -> Ty {
+        match self.infer.shallow(ty) {
+            Ty::Ptr(Ptr::Ref, to) => *to,
+            ty => ty,
+        }
+    }
+
     /// What a reference refers to, where a number is needed.
     pub(super) fn through(&mut self, value: Val) -> Val {
         match self.infer.shallow(&value.ty) {
@@ -168,7 +208,7 @@ impl<'a> Body<'_, 'a> {
             return self.refuse(
                 format!("this operator is not supported for `{shown}`"),
                 of,
-                "integers have it, and the operators of bits, booleans too",
+                "integers have it, types whose `impl` of it is in the text, and the operators of bits, booleans too",
             );
         }
         let typed = self.typed(&ty);
@@ -212,12 +252,16 @@ impl<'a> Body<'_, 'a> {
 
     pub(super) fn negated(&mut self, e: &'a syn::ExprUnary, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
+        let want = want.filter(|ty| self.infer.is_integer(ty));
         if let Expr::Lit(of) = &*e.expr {
             let mut value = self.literal(&of.lit, want, true)?;
             value.e.place = place;
             return Ok(value);
         }
         let value = self.expr(&e.expr, want)?;
+        if let Some(value) = self.operated_alone(("Neg", "neg"), &value, want, place)? {
+            return Ok(value);
+        }
         let value = self.through(value);
         let typed = self.typed(&value.ty);
         let zero = Val {
@@ -229,7 +273,11 @@ impl<'a> Body<'_, 'a> {
 
     pub(super) fn inverted(&mut self, e: &'a syn::ExprUnary, want: Option<&Ty>) -> Res<Val> {
         let place = at(e);
+        let want = want.filter(|ty| self.infer.is_integer(ty));
         let value = self.expr(&e.expr, want)?;
+        if let Some(value) = self.operated_alone(("Not", "not"), &value, want, place)? {
+            return Ok(value);
+        }
         let value = self.through(value);
         let ty = self.infer.shallow(&value.ty);
         if ty == Ty::Bool {
@@ -269,6 +317,13 @@ impl<'a> Body<'_, 'a> {
         }
         let typed = self.typed(&target);
         match (&from, &target) {
+            (Ty::Int { bits: 8, .. }, Ty::Char) => Ok(Val {
+                e: typed::Expr {
+                    place,
+                    ..cast(value.e, typed)
+                },
+                ty: target,
+            }),
             (_, Ty::Int { .. })
                 if self.infer.is_integer(&from)
                     || from != Ty::Ordering
@@ -348,16 +403,26 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// `&e`
-    pub(super) fn reference(&mut self, e: &'a Expr, want: Option<&Ty>, place: Place) -> Res<Val> {
+    pub(super) fn reference(
+        &mut self,
+        e: &'a Expr,
+        is_mutable: bool,
+        want: Option<&Ty>,
+        place: Place,
+    ) -> Res<Val> {
         if let Some(slice) = self.part_of_slice(e, place)? {
             return Ok(slice);
         }
         let inner = match want.map(|ty| self.infer.shallow(ty)) {
-            Some(Ty::Ptr(_, to)) => Some(*to),
+            Some(Ty::Ptr(_, to)) => Some(*to).filter(|to| self.object_of(to).is_none()),
             _ => None,
         };
         let pl = if self.is_place(e) {
-            self.place(e)?
+            if is_mutable {
+                self.written_at(|body| body.place(e))?
+            } else {
+                self.place(e)?
+            }
         } else {
             let value = self.expr(e, inner.as_ref())?;
             if value.e.ty.is_void() {
@@ -371,7 +436,7 @@ impl<'a> Body<'_, 'a> {
             }
             self.keep(value, &span(e))?
         };
-        let address = self.address_of(pl.lvalue, place);
+        let address = self.borrowed(&pl, place);
         Ok(Val {
             e: address,
             ty: Ty::pointer(Ptr::Ref, pl.ty),

@@ -2,7 +2,7 @@
 
 use super::build::{load, not, sequence, unit, when};
 use super::call::Operand;
-use super::lookup::Whose;
+use super::lookup::{Given, Whose};
 use super::{Body, Pl, Val};
 use crate::lower::typed::{self, Initialised, Step, StmtKind};
 use crate::rust::source::{at, implied, span};
@@ -119,7 +119,11 @@ impl<'a> Body<'_, 'a> {
             return Ok(own);
         }
         self.infer = infer;
-        match self.function_in(want, "from", Whose::Known("From")) {
+        let given = Given {
+            arguments: vec![self.infer.shallow(&own.ty)],
+            result: None,
+        };
+        match self.function_for(want, "from", Whose::Known("From"), &given) {
             Some((def, context)) => {
                 let operands = vec![Operand::Made(own)];
                 self.call_function(def, context, None, operands, None, place)

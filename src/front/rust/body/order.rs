@@ -165,6 +165,13 @@ pub(super) fn assigns(arguments: &Arguments) -> bool {
     found.0
 }
 
+/// The same of one expression.
+pub(super) fn assigns_in(e: &syn::Expr) -> bool {
+    let mut found = Assigns(false);
+    found.visit_expr(e);
+    found.0
+}
+
 struct Assigns(bool);
 
 impl<'e> Visit<'e> for Assigns {

@@ -1,7 +1,6 @@
 //! Paths that are values, and the functions that a type has.
 
 use super::build::constant;
-use super::lookup::Whose;
 use super::scope::Callable;
 use super::{Body, Val};
 use crate::lower::operation::Order;
@@ -57,7 +56,8 @@ impl<'a> Body<'_, 'a> {
             return self.error("a path of this kind is not supported", span(path));
         }
         if let [name] = &words[..]
-            && let Some(Ty::Const(value)) = self.context.subst.get(name).cloned()
+            && let Some(parameter) = self.context.subst.get(name)
+            && let Ty::Const(value) = self.infer.shallow(parameter)
         {
             // It has the type that is wanted, as the compiler has checked.
             let wanted = want.filter(|ty| self.infer.is_integer(ty));
@@ -72,7 +72,13 @@ impl<'a> Body<'_, 'a> {
         {
             return Ok(value);
         }
-        match self.t.names.resolve(self.module(), &words) {
+        let target = self.t.names.resolve(self.module(), &words);
+        if let Target::Item(_, Named::Fn(_)) | Target::None = target
+            && let Some(value) = self.held_function(path, want)?
+        {
+            return Ok(value);
+        }
+        match target {
             Target::Item(module, Named::Const(item)) => {
                 let context = Context {
                     module,
@@ -244,7 +250,10 @@ impl<'a> Body<'_, 'a> {
             qself: None,
             path: of,
         });
-        self.written(&ty).map(Some)
+        self.t.infers_defaults = true;
+        let found = self.written(&ty);
+        self.t.infers_defaults = false;
+        found.map(Some)
     }
 
     /// What the parameters of an `impl` stand for, if it is one of this type.
@@ -294,24 +303,6 @@ impl<'a> Body<'_, 'a> {
         start: usize,
     ) -> BTreeMap<String, Ty> {
         parameters_of(&mut self.infer, of, start)
-    }
-
-    /// A method of a trait, such as `deref`, with its result.
-    pub(super) fn trait_method(
-        &mut self,
-        own: &Ty,
-        name: &str,
-        _: &Span,
-    ) -> Res<Option<(Instance<'a>, Ty)>> {
-        let Some((def, context)) = self.function_in(own, name, Whose::Known("Deref")) else {
-            return Ok(None);
-        };
-        let returns = match &def.sig.output {
-            syn::ReturnType::Default => Ty::Unit,
-            syn::ReturnType::Type(_, ty) => self.t.ty(ty, &context, Some(&mut self.infer))?,
-        };
-        let context = self.settled_context(&context);
-        Ok(Some((Instance { def, context }, returns)))
     }
 
     /// What the names stand for, with all types known.

@@ -1,13 +1,13 @@
 //! What has an address: variables, statics, fields, elements, and what pointers point to.
 
-use super::build::{call, cast, deref, element, load, long, member};
+use super::build::{cast, deref, element, load, long, member};
 use super::control::without_brackets;
 use super::{Body, Pl};
 use crate::rust::names::{AdtItem, Named, Target};
 use crate::rust::source::{at, span, text_of};
 use crate::rust::types::{Slot, Ty, USIZE};
 use crate::rust::unit::{Res, words_of};
-use crate::text::{Place, Span};
+use crate::text::Place;
 use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
@@ -64,12 +64,11 @@ impl<'a> Body<'_, 'a> {
             Expr::Field(of) => {
                 let name = text_of(&of.member);
                 let base = self.place_within(&of.base)?;
-                let base = self.deref_until(base, place, span(e), |body, pl| {
-                    match body.infer.shallow(&pl.ty) {
+                let base =
+                    self.deref_until(base, place, |body, pl| match body.infer.shallow(&pl.ty) {
                         ty @ (Ty::Adt(..) | Ty::Tuple(_)) => body.has_part(&ty, &name),
                         _ => false,
-                    }
-                })?;
+                    })?;
                 let Some(base) = base else {
                     return self
                         .error(format!("there is no field `{name}` here"), span(&of.member));
@@ -84,7 +83,7 @@ impl<'a> Body<'_, 'a> {
             }
             Expr::Unary(of) if matches!(of.op, syn::UnOp::Deref(_)) => {
                 let inner = self.place(&of.expr)?;
-                return match self.deref_once(&inner, place, &span(e))? {
+                return match self.deref_once(&inner, place)? {
                     Some(pl) => Ok(pl),
                     None => {
                         let ty = self.t.shown(&self.infer.deep(&inner.ty));
@@ -138,9 +137,11 @@ impl<'a> Body<'_, 'a> {
 
     fn indexed(&mut self, of: &'a syn::ExprIndex, place: Place) -> Res<Pl> {
         let base = self.place(&of.expr)?;
-        let base = self.deref_until(base, place, span(of), |body, pl| {
+        let base = self.deref_until(base, place, |body, pl| {
             let ty = body.infer.shallow(&pl.ty);
-            matches!(ty, Ty::Array(..) | Ty::Handles(_)) || body.is_sliced(&ty)
+            matches!(ty, Ty::Array(..) | Ty::Handles(_))
+                || body.is_sliced(&ty)
+                || body.is_indexed(&ty)
         })?;
         let Some(base) = base else {
             return self.refuse(
@@ -151,6 +152,13 @@ impl<'a> Body<'_, 'a> {
         };
         if self.is_sliced(&base.ty) {
             return self.indexed_slice(&base, of, place);
+        }
+        if self.is_indexed(&base.ty) {
+            let found = self.indexed_by(&base, &of.index, place)?;
+            return match found {
+                Some(found) => Ok(found),
+                None => self.error("nothing of this type is an index here", span(&of.index)),
+            };
         }
         let index = self.expr_as(&of.index, &USIZE)?;
         let base = self.steady_base(base, &index.e, place);
@@ -178,8 +186,13 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// What a place points to, if it is a pointer or like one.
-    pub(super) fn deref_once(&mut self, pl: &Pl, place: Place, of: &Span) -> Res<Option<Pl>> {
+    pub(super) fn deref_once(&mut self, pl: &Pl, place: Place) -> Res<Option<Pl>> {
         match self.infer.shallow(&pl.ty) {
+            // An object is where its pointer is.
+            Ty::Ptr(_, to) if matches!(self.infer.shallow(&to), Ty::Dyn(_)) => Ok(Some(Pl {
+                lvalue: pl.lvalue.clone(),
+                ty: self.infer.shallow(&to),
+            })),
             Ty::Ptr(kind, to) => {
                 let pointer = load(pl.lvalue.clone(), place);
                 if let Some(found) = self.shared(kind, &to, pointer, place)? {
@@ -204,20 +217,19 @@ impl<'a> Body<'_, 'a> {
             }
             Ty::Slot(slot @ Slot::Manual, to) => Ok(Some(self.in_slot(pl, slot, &to))),
             Ty::Adt(..) => {
-                let Some((instance, returns)) = self.trait_method(&pl.ty, "deref", of)? else {
-                    return Ok(None);
-                };
-                let id = self
-                    .t
-                    .instance(instance.def, instance.context, of.clone())?;
-                let Ty::Ptr(_, to) = self.infer.shallow(&returns) else {
+                let own = self.infer.shallow(&pl.ty);
+                let given = super::lookup::Given::default();
+                let Some((def, context)) = self.by_access("Deref", "deref", &own, &given) else {
                     return Ok(None);
                 };
                 let own = self.address_of(pl.lvalue.clone(), place);
-                let typed = self.typed(&returns);
-                let pointer = call(id, vec![own], typed, place);
+                let pointer =
+                    self.call_function(def, context, Some(own), Vec::new(), None, place)?;
+                let Ty::Ptr(_, to) = self.infer.shallow(&pointer.ty) else {
+                    return Ok(None);
+                };
                 Ok(Some(Pl {
-                    lvalue: deref(pointer, place),
+                    lvalue: deref(pointer.e, place),
                     ty: *to,
                 }))
             }
@@ -240,7 +252,6 @@ impl<'a> Body<'_, 'a> {
         &mut self,
         from: Pl,
         place: Place,
-        of: Span,
         fits: impl Fn(&mut Self, &Pl) -> bool,
     ) -> Res<Option<Pl>> {
         let mut at = from;
@@ -248,7 +259,7 @@ impl<'a> Body<'_, 'a> {
             if fits(self, &at) {
                 return Ok(Some(at));
             }
-            match self.deref_once(&at, place, &of)? {
+            match self.deref_once(&at, place)? {
                 Some(next) => at = next,
                 None => return Ok(None),
             }

@@ -215,7 +215,11 @@ impl<'a> Body<'_, 'a> {
         let var = self.vars[number].clone();
         let Where::Local(local) = var.at else {
             return match var.at {
-                Where::Callable(callable) => self.closure_place(callable, place),
+                // What the library is given is part of the function that calls it.
+                Where::Callable(callable) if self.t.is_library(&span) => {
+                    self.closure_place(callable, place)
+                }
+                Where::Callable(callable) => self.escapes(&callable),
                 Where::Broken | Where::Local(_) => Err(self.t.reported()),
             };
         };
@@ -281,6 +285,7 @@ impl<'a> Body<'_, 'a> {
             Ty::Unit
             | Ty::Never
             | Ty::Bool
+            | Ty::Char
             | Ty::Int { .. }
             | Ty::Ordering
             | Ty::Ptr(..)
@@ -301,11 +306,16 @@ impl<'a> Body<'_, 'a> {
             }
             Ty::Tuple(types) => types.iter().all(|ty| self.is_copied(ty)),
             Ty::Array(ty, _) => self.is_copied(ty),
+            Ty::Closure(id) => {
+                let held = self.t.held.get(id);
+                held.is_some_and(|held| held.members.iter().all(|(_, ty)| self.is_copied(ty)))
+            }
             Ty::Atomic(_)
             | Ty::Handles(_)
             | Ty::Mutex(_)
             | Ty::RwLock(_)
             | Ty::Guard(..)
+            | Ty::Dyn(_)
             | Ty::Condvar
             | Ty::Cell(_)
             | Ty::Slot(..) => false,

@@ -100,7 +100,7 @@ impl<'a> Body<'_, 'a> {
             ty: *to,
         };
         let lang = self.t.names.lang;
-        let found_at = self.deref_until(pl, place, of.clone(), |body, pl| {
+        let found_at = self.deref_until(pl, place, |body, pl| {
             let ty = body.infer.shallow(&pl.ty);
             matches!(ty, Ty::Array(..)) || body.is_sliced(&ty)
         })?;
@@ -174,7 +174,7 @@ impl<'a> Body<'_, 'a> {
             return Ok(None);
         };
         let base = self.place(&of.expr)?;
-        let found = self.deref_until(base, place, span(of), |body, pl| {
+        let found = self.deref_until(base, place, |body, pl| {
             let ty = body.infer.shallow(&pl.ty);
             matches!(ty, Ty::Array(..)) || body.is_sliced(&ty)
         })?;

@@ -172,6 +172,7 @@ impl<'a> Body<'_, 'a> {
             Expr::Closure(closure) => {
                 return self.spawn_closure(closure, None, &name, place);
             }
+            Expr::Path(path) if self.names_value(path) => return self.spawn_held(e, &name, place),
             Expr::Path(_) => {
                 let mut stmts = Vec::new();
                 self.callable(e, &mut stmts)?
@@ -179,13 +180,7 @@ impl<'a> Body<'_, 'a> {
             Expr::Block(of) if of.label.is_none() => {
                 return self.spawn_after(&of.block, name, place);
             }
-            _ => {
-                return self.refuse(
-                    "what a thread executes has to be a closure",
-                    span(e),
-                    "write the closure itself, or the name of a function",
-                );
-            }
+            _ => return self.spawn_held(e, &name, place),
         };
         match callable {
             Callable::Closure {
@@ -201,6 +196,18 @@ impl<'a> Body<'_, 'a> {
                 Ok(self.spawned(id, Vec::new(), made.ty, place))
             }
         }
+    }
+
+    /// A thread that executes a closure that is a value.
+    fn spawn_held(&mut self, e: &'a Expr, name: &str, place: Place) -> Res<Val> {
+        let value = self.expr(e, None)?;
+        let (function, result) = self.calls_held(&value.ty, name, &span(e))?;
+        let arguments = if value.e.ty.is_void() {
+            Vec::new()
+        } else {
+            vec![value.e]
+        };
+        Ok(self.spawned(function, arguments, result, place))
     }
 
     /// A thread that executes a closure.
@@ -301,7 +308,7 @@ impl<'a> Body<'_, 'a> {
         let id = self.t.closure(inside, head, name);
         let mut frame = Frame::new(id);
         frame.closure = Some(start);
-        self.parameters_of(&captured, &mut frame);
+        self.parameters_of(&captured, &[], &mut frame);
         let parameters = captured.len();
         let result = match &closure.output {
             syn::ReturnType::Type(_, ty) => self.written(ty)?,

@@ -23,6 +23,7 @@ impl fmt::Display for Shown<'_> {
             Ty::Unit => f.write_str("()"),
             Ty::Never => f.write_str("!"),
             Ty::Bool => f.write_str("bool"),
+            Ty::Char => f.write_str("char"),
             Ty::Int { signed, size, bits } => {
                 f.write_str(if *signed { "i" } else { "u" })?;
                 match size {
@@ -76,7 +77,8 @@ impl fmt::Display for Shown<'_> {
             Ty::Thread => f.write_str("Thread"),
             Ty::Failure => f.write_str("an error that cannot occur"),
             Ty::Text => f.write_str("&str"),
-            Ty::Called(_) => f.write_str("a closure"),
+            Ty::Called(_) | Ty::Closure(_) => f.write_str("a closure"),
+            Ty::Dyn(_) => f.write_str("dyn _"),
             Ty::Var(_) => f.write_str("_"),
         }
     }
