@@ -14,14 +14,13 @@ mod beside;
 mod reading;
 
 use super::edition;
-use super::expand::{self, Positions};
+use super::expand::{self, Expansions, Positions};
 use super::names::Configuration;
 use super::prelude;
 use super::source::Lexeme;
 use crate::program::{self, Part};
 use crate::text::{Diagnostic, Edition, ParseOptions, Reached, has_errors};
 use beside::Folder;
-use quote::ToTokens;
 use reading::Reading;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -162,22 +161,40 @@ impl<'t> Sources<'t> {
         (!has_errors(diagnostics)).then_some((sources, syntax))
     }
 
-    /// Expands the macros of each file that defines some. Those of one file are not visible in others.
+    /// Expands the macros of each crate that defines some, or may use those of another one.
     fn expand(&self, syntax: &mut Syntax) {
         let mut made = Vec::new();
-        for number in 0..syntax.files.len() {
-            if !expand::has_macros(self.lexemes(number, &syntax.lexemes)) {
+        let mut replaced = vec![false; self.files.len()];
+        let mut expansions = Expansions::default();
+        for number in self.by_dependencies() {
+            let of = &self.crates[number];
+            let Some(first) = of.root else {
+                continue;
+            };
+            let mut own = (0..self.files.len()).filter(|file| self.files[*file].of_crate == number);
+            let defines = own.any(|file| expand::has_macros(self.lexemes(file, &syntax.lexemes)));
+            if !defines && !expansions.has_exported() {
                 continue;
             }
-            let of = &self.crates[self.files[number].of_crate];
-            let holds = |attributes: &[syn::Attribute]| {
-                of.configuration.holds_all(attributes).unwrap_or(false)
+            let of = expand::Crate {
+                number,
+                edition: of.edition,
+                names: &of.names,
+                holds: &|attributes| of.configuration.holds_all(attributes).unwrap_or(false),
+                first,
+                outside: &|at| match self.outside.get(&at) {
+                    Some(Outside::File(file)) => Some(*file),
+                    Some(Outside::Absent(_)) | None => None,
+                },
             };
-            let tokens = syntax.files[number].to_token_stream();
             let (start, positions) = (syntax.length, &mut syntax.positions);
-            if let Some(expanded) = expand::expanded(tokens, of.edition, &holds, start, positions) {
-                syntax.files[number] = expanded.file;
-                syntax.texts.push((start, number));
+            if let Some(expanded) = expansions.expanded(&of, &syntax.files, start, positions) {
+                for file in expanded.files {
+                    replaced[file] = true;
+                    syntax.files[file].items.clear();
+                }
+                syntax.files[first] = expanded.file;
+                syntax.texts.push((start, first));
                 syntax.length = expanded.end;
                 made.extend(expanded.lexemes);
             }
@@ -185,14 +202,45 @@ impl<'t> Sources<'t> {
         if syntax.texts.is_empty() {
             return;
         }
-        let is_replaced = |lexeme: &Lexeme| {
-            let file = self.at(lexeme.start);
-            syntax.texts.iter().any(|(_, of)| *of == file)
-        };
         let mut all = syntax.lexemes.clone();
-        all.retain(|lexeme| !is_replaced(lexeme));
+        all.retain(|lexeme| !replaced[self.at(lexeme.start)]);
         all.extend(made);
         syntax.expanded = Some(all);
+    }
+
+    /// The crates, each after those that it can name.
+    fn by_dependencies(&self) -> Vec<usize> {
+        let mut order = Vec::new();
+        // Those that are left of each crate that was begun.
+        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut begun = vec![false; self.crates.len()];
+        let others = |number: usize| {
+            let names = self.crates[number].names.values();
+            let names = names.filter_map(|reached| match reached {
+                Reached::Crate(other) => Some(*other),
+                Reached::Absent(_) => None,
+            });
+            names.collect::<Vec<usize>>()
+        };
+        for first in 0..self.crates.len() {
+            if !std::mem::replace(&mut begun[first], true) {
+                open.push((first, others(first)));
+            }
+            while let Some((number, left)) = open.last_mut() {
+                match left.pop() {
+                    Some(other) if begun[other] => {}
+                    Some(other) => {
+                        begun[other] = true;
+                        open.push((other, others(other)));
+                    }
+                    None => {
+                        order.push(*number);
+                        open.pop();
+                    }
+                }
+            }
+        }
+        order
     }
 
     /// The syntax of the files, with their positions in the whole text.

@@ -30,6 +30,7 @@ impl<'t, 'o> Reading<'t, 'o> {
                 is_assumed: true,
                 configuration: Configuration {
                     is_test: number == 0,
+                    omits_debug: options.omits_debug,
                     loom: false,
                     features: about.features.clone(),
                     set: options.cfgs.clone(),
@@ -44,6 +45,7 @@ impl<'t, 'o> Reading<'t, 'o> {
                 is_assumed: true,
                 configuration: Configuration {
                     is_test: true,
+                    omits_debug: options.omits_debug,
                     set: options.cfgs.clone(),
                     ..Configuration::default()
                 },
