@@ -30,7 +30,7 @@ fn tests_here(text: &str, options: &ParseOptions) -> Option<Vec<Entry>> {
     let creators = creators(&syntax);
     let tests = names.tests.iter().zip(all).map(|((module, test), name)| {
         let of = span(&test.block);
-        let mut own = words(&syntax.lexemes, &of);
+        let mut own = words(syntax.tokens(), &of);
         Entry {
             name,
             path: names.path_of_test(*module, test),
@@ -87,7 +87,7 @@ fn stated(attribute: &syn::Attribute) -> Option<Vec<StatedOption>> {
 /// The words that may lead to threads: that which creates one, and the names of functions and macros with such a word.
 fn creators(syntax: &Syntax) -> BTreeSet<String> {
     let mut functions = Functions {
-        lexemes: &syntax.lexemes,
+        lexemes: syntax.tokens(),
         by_word: BTreeMap::new(),
     };
     let files = syntax.files.iter();

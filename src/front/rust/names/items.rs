@@ -58,7 +58,11 @@ impl<'a> Names<'a> {
             }
             match holds {
                 Ok(true) => self.item(this, item, reader),
-                Ok(false) => {}
+                Ok(false) => {
+                    if let Item::Mod(other) = item {
+                        self.modules[this].others.push(other);
+                    }
+                }
                 Err(error) => reader.errors.push(error),
             }
         }
