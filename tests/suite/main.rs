@@ -93,6 +93,7 @@ mod rust_compiled;
 mod rust_crates;
 mod rust_macros;
 mod rust_parking;
+mod rust_patches;
 mod rust_programs;
 mod rust_real;
 mod rust_twins;

@@ -77,6 +77,7 @@ fn under_sc() {
 /// A program has tests of its own, and a name that may be that of the library.
 const PROGRAM: &str = "fn main() {}
 
+#[cfg(test)]
 #[fencepost::test]
 fn sums() {
     let other = std::thread::spawn(|| 200_u8);
@@ -342,6 +343,8 @@ fn profiles_and_flags_are_those_of_cargo() {
         ("", special, &[], None),
         ("", special, &[], Some("-C debug-assertions=off")),
         ("", target, &[], None),
+        (dev, "", &[], Some("-O")),
+        ("", "", &["--release"], Some("-Cdebug-assertions=on")),
         (dev, checks, &[], None),
     ] {
         let folder = package(&[("src/lib.rs", SUM), (".cargo/config.toml", config)]);

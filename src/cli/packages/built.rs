@@ -24,8 +24,9 @@ const MOST_PROFILES: usize = 100;
 /// How a package is compiled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Built {
-    pub(super) overflow_checks: bool,
-    pub(super) debug_assertions: bool,
+    overflow_checks: bool,
+    debug_assertions: bool,
+    is_optimised: bool,
     cfgs: Vec<(String, Option<String>)>,
 }
 
@@ -45,6 +46,7 @@ impl Built {
         let mut built = Self {
             overflow_checks: true,
             debug_assertions: true,
+            is_optimised: false,
             cfgs: Vec::new(),
         };
         let tables = package.map(Manifest::profiles).into_iter().flatten();
@@ -87,6 +89,7 @@ impl Built {
         }
         let is_dev = chain.last().is_some_and(|last| last == "dev");
         (self.overflow_checks, self.debug_assertions) = (is_dev, is_dev);
+        self.is_optimised = !is_dev;
         let own = package.map(Manifest::name).unwrap_or_default();
         for name in chain.iter().rev() {
             for table in tables {
@@ -104,14 +107,22 @@ impl Built {
                     self.overflow_checks = is_on("overflow-checks").unwrap_or(self.overflow_checks);
                     self.debug_assertions =
                         is_on("debug-assertions").unwrap_or(self.debug_assertions);
+                    if let Some(level) = of.get("opt-level") {
+                        self.is_optimised = level.as_integer() != Some(0);
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// Takes what flags of the compiler say.
+    /// Takes what flags of the compiler say, which come after those of Cargo. Cargo passes only what is not the default: there
+    /// are debug assertions unless the code is optimised, and overflow checks where there are debug assertions.
     fn take(&mut self, flags: &[String]) {
+        let mut debug =
+            (self.debug_assertions == self.is_optimised).then_some(self.debug_assertions);
+        let mut overflow =
+            (self.overflow_checks != self.debug_assertions).then_some(self.overflow_checks);
         let mut flags = flags.iter();
         while let Some(flag) = flags.next() {
             let mut after = |option: &str| match flag.strip_prefix(option) {
@@ -125,12 +136,17 @@ impl Built {
                 let (name, value) = option.split_once('=').unwrap_or((&option, "yes"));
                 let is_on = matches!(value, "y" | "yes" | "on" | "true");
                 match name.replace('_', "-").as_str() {
-                    "overflow-checks" => self.overflow_checks = is_on,
-                    "debug-assertions" => self.debug_assertions = is_on,
+                    "overflow-checks" => overflow = Some(is_on),
+                    "debug-assertions" => debug = Some(is_on),
+                    "opt-level" => self.is_optimised = value != "0",
                     _ => {}
                 }
+            } else if flag == "-O" {
+                self.is_optimised = true;
             }
         }
+        self.debug_assertions = debug.unwrap_or(!self.is_optimised);
+        self.overflow_checks = overflow.unwrap_or(self.debug_assertions);
     }
 
     /// These options of parsing for what is compiled so.
@@ -241,6 +257,7 @@ mod tests {
         let mut built = Built {
             overflow_checks: true,
             debug_assertions: true,
+            is_optimised: false,
             cfgs: Vec::new(),
         };
         built.choose(profile, None, &tables)?;
@@ -292,6 +309,7 @@ mod tests {
         let mut built = Built {
             overflow_checks: true,
             debug_assertions: true,
+            is_optimised: false,
             cfgs: Vec::new(),
         };
         let flags = [
@@ -307,6 +325,17 @@ mod tests {
         ];
         built.take(&flags.map(str::to_owned));
         assert!(!built.overflow_checks && !built.debug_assertions);
+        // What is not said follows from the others.
+        let mut dev = Built {
+            is_optimised: false,
+            overflow_checks: true,
+            debug_assertions: true,
+            cfgs: Vec::new(),
+        };
+        dev.take(&["-Cdebug-assertions=off".to_owned()]);
+        assert!(!dev.overflow_checks);
+        dev.take(&["-O".to_owned(), "-Coverflow-checks=on".to_owned()]);
+        assert!(!dev.debug_assertions && dev.overflow_checks);
         let names: Vec<&str> = built.cfgs.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["loom", "backend"]);
         assert_eq!(built.cfgs[1].1.as_deref(), Some("futex"));

@@ -126,6 +126,26 @@ pub(super) struct Crate<'c> {
     pub(super) first: usize,
     /// The file of the module whose item begins here.
     pub(super) outside: &'c dyn Fn(usize) -> Option<usize>,
+    /// The file of a module that a macro makes, by the place of its name and the name: `None` if that was not looked for.
+    pub(super) made: &'c dyn Fn(usize, &str) -> Option<Option<usize>>,
+}
+
+/// A module that a macro makes, and whose file was not looked for.
+pub(super) struct Wanted {
+    /// Where its name is.
+    pub(super) name: Span,
+    pub(super) module: Inner,
+    /// The modules that it is in, from the outside to the inside.
+    pub(super) around: Vec<Inner>,
+}
+
+/// A module in another one.
+#[derive(Clone)]
+pub(super) struct Inner {
+    /// Where its name is.
+    pub(super) at: usize,
+    pub(super) name: String,
+    pub(super) attributes: Vec<Attribute>,
 }
 
 /// What the crates of a program have in common.
@@ -134,6 +154,8 @@ pub(super) struct Expansions {
     marks: Marks,
     definitions: Vec<Rc<Known>>,
     scopes: Scopes,
+    /// The modules whose files have to be read before all is expanded.
+    wanted: Vec<Wanted>,
 }
 
 /// A definition that was read.
@@ -147,6 +169,11 @@ impl Expansions {
     /// Whether some crate so far exports macros.
     pub(super) fn has_exported(&self) -> bool {
         self.scopes.has_exported()
+    }
+
+    /// The modules whose files were not looked for.
+    pub(super) fn wanted(self) -> Vec<Wanted> {
+        self.wanted
     }
 
     /// A crate with what its calls of macros stand for; `None` if that is no text of the language. The crates that it names
@@ -165,13 +192,16 @@ impl Expansions {
         self.scopes.begin(of.number, of.names);
         let mut expander = Expander {
             holds: of.holds,
-            number: of.number,
-            edition: of.edition,
+            of,
+            files,
+            used,
+            modules: Vec::new(),
             all: self,
             made: 0,
         };
         expander.collect(&tokens);
         let tokens = expander.expand(tokens, Part::Items, 0).ok()?;
+        let used = std::mem::take(&mut expander.used);
         let tokens = hygiene::named_apart(tokens, &self.marks)?;
         let written = Written::of(&tokens);
         // Positions begin with the text, so that is preceded by nothing.
@@ -197,9 +227,12 @@ impl Expansions {
 
 struct Expander<'e> {
     holds: &'e dyn Fn(&[Attribute]) -> bool,
-    /// The number of the crate.
-    number: usize,
-    edition: Edition,
+    of: &'e Crate<'e>,
+    files: &'e [syn::File],
+    /// The files that the crate consists of so far.
+    used: Vec<usize>,
+    /// The modules at hand, from the outside to the inside.
+    modules: Vec<Inner>,
     all: &'e mut Expansions,
     /// How many tokens macros made so far.
     made: usize,
@@ -226,7 +259,11 @@ impl Expander<'_> {
                     self.collect_in(&of.inside, tokens, written);
                 }
                 Event::Import(of) if (self.holds)(&of.conditions) => self.all.scopes.import(of),
-                Event::Definition(_) | Event::Scope(_) | Event::Call(_) | Event::Import(_) => {}
+                Event::Definition(_)
+                | Event::Scope(_)
+                | Event::Call(_)
+                | Event::Import(_)
+                | Event::Outside(_) => {}
             }
         }
     }
@@ -236,8 +273,8 @@ impl Expander<'_> {
         let number = self.all.definitions.len();
         self.all.definitions.push(Rc::new(Known {
             rules,
-            of_crate: self.number,
-            edition: self.edition,
+            of_crate: self.of.number,
+            edition: self.of.edition,
         }));
         if let Some(name) = tokens.get(written.token_at(of.name.start)) {
             self.all.scopes.define(&name.text, number, of.is_exported);
@@ -272,17 +309,33 @@ impl Expander<'_> {
         for event in events {
             match event {
                 Event::Import(of) if (self.holds)(&of.conditions) => self.all.scopes.import(of),
-                Event::Definition(_) | Event::Scope(_) | Event::Call(_) | Event::Import(_) => {}
+                Event::Definition(_)
+                | Event::Scope(_)
+                | Event::Call(_)
+                | Event::Import(_)
+                | Event::Outside(_) => {}
             }
         }
         for event in events {
             match event {
                 Event::Import(_) => {}
+                // Those that no macro makes are there already, or have no file.
+                Event::Outside(of) => {
+                    if depth > 0 && (self.holds)(&of.conditions) {
+                        edits.extend(self.outside(of, tokens, written, depth));
+                    }
+                }
                 Event::Scope(of) => {
                     if (self.holds)(&of.conditions) {
                         let visible = self.all.scopes.count();
                         self.all.scopes.enter(of.is_module);
+                        let around = self.modules.len();
+                        let name = of.name.as_ref();
+                        self.modules.extend(
+                            name.and_then(|name| inner(tokens, written, name, &of.conditions)),
+                        );
                         self.events(&of.inside, tokens, written, depth, edits);
+                        self.modules.truncate(around);
                         self.all.scopes.leave();
                         if !of.keeps {
                             self.all.scopes.truncate(visible);
@@ -312,6 +365,46 @@ impl Expander<'_> {
                 },
             }
         }
+    }
+
+    /// What the file of a module has, which a macro makes.
+    fn outside(
+        &mut self,
+        of: &syntax::Outside,
+        tokens: &[Token],
+        written: &Written,
+        depth: usize,
+    ) -> Option<Edit> {
+        let module = inner(tokens, written, &of.name, &of.conditions)?;
+        let name = tokens[written.token_at(of.name.start)].from.clone();
+        let Some(file) = (self.of.made)(module.at, &module.name) else {
+            let around = self.modules.clone();
+            self.all.wanted.push(Wanted {
+                name,
+                module,
+                around,
+            });
+            return None;
+        };
+        let own = joined::joined(file?, self.files, self.of.outside, &mut self.used);
+        let visible = self.all.scopes.count();
+        self.all.scopes.enter(true);
+        self.modules.push(module);
+        let made = self.expand(own, Part::Items, depth);
+        self.modules.pop();
+        self.all.scopes.leave();
+        if !of.keeps {
+            self.all.scopes.truncate(visible);
+        }
+        let semicolon = written.tokens_in(&of.semicolon);
+        let bracket = |kind, text| Token::made(kind, text, &tokens[semicolon.start].from);
+        let open = bracket(Kind::Open(Bracket::Brace), "{");
+        let close = bracket(Kind::Close(Bracket::Brace), "}");
+        let by = [vec![open], made.ok()?, vec![close]].concat();
+        Some(Edit {
+            tokens: semicolon,
+            by,
+        })
     }
 
     fn definition_of(&self, call: &Call) -> Option<usize> {
@@ -366,7 +459,7 @@ impl Expander<'_> {
         let marks = &mut self.all.marks;
         let expansion = marks.expansion(number);
         let of_crate = match known.of_crate {
-            own if own == self.number => "crate".to_owned(),
+            own if own == self.of.number => "crate".to_owned(),
             other => scopes::crate_name(other),
         };
         let made =
@@ -433,6 +526,21 @@ impl Expander<'_> {
         made.push(Token::made(Kind::Close(bracket), "", here));
         Ok(made)
     }
+}
+
+/// A module whose name is here.
+fn inner(
+    tokens: &[Token],
+    written: &Written,
+    name: &Span,
+    attributes: &[Attribute],
+) -> Option<Inner> {
+    let token = tokens.get(written.token_at(name.start))?;
+    Some(Inner {
+        at: token.from.start,
+        name: token.text.to_string(),
+        attributes: attributes.to_vec(),
+    })
 }
 
 /// Tokens, and what comes instead.

@@ -175,6 +175,8 @@ impl Writer {
         for element in elements {
             match element {
                 Element::Define(way, value) => {
+                    // Two of them would be ambiguous, if one is made by a macro.
+                    let way = if *way == 2 && scope.k { &0 } else { way };
                     let definition = match way {
                         0 => format!("macro_rules! k {{ () => {{ {value}u32 }} }}"),
                         1 => format!(

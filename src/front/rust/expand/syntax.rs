@@ -41,6 +41,15 @@ pub(super) enum Event {
     Definition(Definition),
     Call(Call),
     Import(Import),
+    Outside(Outside),
+}
+
+/// A module whose items are in another file.
+pub(super) struct Outside {
+    pub(super) name: Span,
+    pub(super) semicolon: Span,
+    pub(super) keeps: bool,
+    pub(super) conditions: Vec<Attribute>,
 }
 
 /// `use`, or `extern crate`.
@@ -57,6 +66,8 @@ pub(super) struct Import {
 pub(super) struct Scope {
     /// Whether it is a module, in which names of imports around it are not known.
     pub(super) is_module: bool,
+    /// The name of the module.
+    pub(super) name: Option<Span>,
     /// Whether its macros are visible afterwards.
     pub(super) keeps: bool,
     pub(super) conditions: Vec<Attribute>,
@@ -160,7 +171,7 @@ struct Found {
 impl Found {
     fn scope(
         &mut self,
-        (is_module, keeps): (bool, bool),
+        (name, keeps): (Option<Span>, bool),
         attributes: &[Attribute],
         visit: impl FnOnce(&mut Self),
     ) {
@@ -168,7 +179,8 @@ impl Found {
         visit(self);
         let inside = std::mem::replace(&mut self.events, around);
         self.events.push(Event::Scope(Scope {
-            is_module,
+            is_module: name.is_some(),
+            name,
             keeps,
             conditions: attributes.to_vec(),
             inside,
@@ -308,12 +320,22 @@ pub(super) fn arguments(of: &syn::Macro) -> Option<Arguments> {
 
 impl<'f> Visit<'f> for Found {
     fn visit_block(&mut self, block: &'f Block) {
-        self.scope((false, false), &[], |this| visit::visit_block(this, block));
+        self.scope((None, false), &[], |this| visit::visit_block(this, block));
     }
 
     fn visit_item_mod(&mut self, module: &'f syn::ItemMod) {
         let keeps = has(&module.attrs, "macro_use");
-        self.scope((true, keeps), &module.attrs, |this| {
+        let name = span(&module.ident);
+        if let Some(semicolon) = &module.semi {
+            self.events.push(Event::Outside(Outside {
+                name,
+                semicolon: span(semicolon),
+                keeps,
+                conditions: module.attrs.clone(),
+            }));
+            return;
+        }
+        self.scope((Some(name), keeps), &module.attrs, |this| {
             visit::visit_item_mod(this, module);
         });
     }

@@ -159,7 +159,8 @@ impl<'a> Names<'a> {
         let own = span(item);
         // Where macros are expanded, what is in its file is in its brackets.
         let at = reader.positions.span(&(own.start..own.start + 1)).start;
-        let outside = reader.sources.outside(at);
+        let named = reader.positions.span(&span(&item.ident)).start;
+        let outside = reader.sources.outside(at, (named, name.clone()));
         self.modules.push(Module {
             name: name.clone(),
             parent: this,
