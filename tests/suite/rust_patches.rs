@@ -348,12 +348,9 @@ fn fences_are_imported_from_where_the_atomics_come_from() {
         assert_eq!(new, *added, "{number}: {text}");
         // As one would apply it.
         let mut patch = Command::new("git");
-        let depth = path.matches('/').count().to_string();
-        patch.args([
-            "apply",
-            &format!("-p{}", depth.parse::<usize>().unwrap() + 1),
-            "-",
-        ]);
+        // What the patch has before the name of the file.
+        let depth = format!("-p{}", path.matches('/').count());
+        patch.args(["apply", &depth, "-"]);
         let mut child = patch
             .current_dir(folder)
             .stdin(Stdio::piped())

@@ -51,10 +51,10 @@ fn stated(attribute: &syn::Attribute) -> Option<Vec<StatedOption>> {
         .map(|one| one.ident.to_string())
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let is_own = match (&words[..], &attribute.meta) {
-        (["fencepost" | "fencepost_test", "test"], _) | (["test"], syn::Meta::List(_)) => true,
-        _ => false,
-    };
+    let is_own = matches!(
+        (&words[..], &attribute.meta),
+        (["fencepost" | "fencepost_test", "test"], _) | (["test"], syn::Meta::List(_))
+    );
     if !is_own {
         return None;
     }

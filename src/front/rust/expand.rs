@@ -19,6 +19,7 @@
 //!
 //! **Absent.** `macro` 2.0, procedural macros, metavariable expressions.
 
+mod edits;
 mod fragments;
 mod hygiene;
 mod joined;
@@ -37,6 +38,7 @@ pub(super) use scopes::crate_number;
 
 use super::source::{Lexeme, lexemes};
 use crate::text::{Edition, Reached, Span};
+use edits::{Edit, edited, tag};
 use fragments::Fragments;
 use marks::Marks;
 use proc_macro2::TokenStream;
@@ -54,49 +56,6 @@ const MOST_DEPTH: usize = 128;
 const MOST_TOKENS: usize = 400_000;
 /// What a macro stands for has no brackets nested deeper than these.
 const MOST_NESTING: usize = 60;
-
-/// The macros of the standard library, which no definition of the file replaces unless it is in scope.
-const KNOWN: [&str; 39] = [
-    "addr_of",
-    "addr_of_mut",
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "cfg",
-    "column",
-    "compile_error",
-    "concat",
-    "const_format_args",
-    "dbg",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "env",
-    "eprint",
-    "eprintln",
-    "file",
-    "format",
-    "format_args",
-    "include_str",
-    "line",
-    "matches",
-    "module_path",
-    "option_env",
-    "panic",
-    "pin",
-    "print",
-    "println",
-    "ready",
-    "stringify",
-    "thread_local",
-    "todo",
-    "try",
-    "unimplemented",
-    "unreachable",
-    "vec",
-    "write",
-    "writeln",
-];
 
 /// A crate without calls of its macros, as one file.
 pub(super) struct Expanded {
@@ -348,7 +307,7 @@ impl Expander<'_> {
                         edits.push(tag(tokens, written, &of.name, Tag::Definition(number)));
                     }
                 }
-                Event::Call(call) => match self.definition_of(call) {
+                Event::Call(call) => match self.all.scopes.find(&call.path) {
                     Some(number) if (self.holds)(&call.conditions) => {
                         let visible = self.all.scopes.count();
                         match self.call(call, number, tokens, written, depth) {
@@ -405,14 +364,6 @@ impl Expander<'_> {
             tokens: semicolon,
             by,
         })
-    }
-
-    fn definition_of(&self, call: &Call) -> Option<usize> {
-        let is_known = call
-            .path
-            .last()
-            .is_some_and(|name| KNOWN.contains(&name.as_str()));
-        self.all.scopes.find(&call.path, is_known)
     }
 
     /// What a call stands for.
@@ -541,39 +492,4 @@ fn inner(
         name: token.text.to_string(),
         attributes: attributes.to_vec(),
     })
-}
-
-/// Tokens, and what comes instead.
-struct Edit {
-    tokens: std::ops::Range<usize>,
-    by: Vec<Token>,
-}
-
-fn tag(tokens: &[Token], written: &Written, name: &Span, tag: Tag) -> Edit {
-    let at = written.token_at(name.start);
-    let token = Token {
-        tag: Some(tag),
-        ..tokens[at].clone()
-    };
-    Edit {
-        tokens: at..at + 1,
-        by: vec![token],
-    }
-}
-
-fn edited(tokens: Vec<Token>, mut edits: Vec<Edit>) -> Vec<Token> {
-    edits.sort_by_key(|edit| edit.tokens.start);
-    let mut made = Vec::with_capacity(tokens.len());
-    let mut at = 0;
-    for edit in edits {
-        made.extend(
-            tokens[at.min(edit.tokens.start)..edit.tokens.start]
-                .iter()
-                .cloned(),
-        );
-        made.extend(edit.by);
-        at = edit.tokens.end;
-    }
-    made.extend(tokens[at..].iter().cloned());
-    made
 }

@@ -46,7 +46,7 @@ impl Draw<'_> {
     }
 
     fn elements(&mut self, depth: usize) -> Vec<Element> {
-        let count = 1 + self.byte() % 5;
+        let count = 1 + self.byte() % 8;
         (0..count).map(|_| self.element(depth)).collect()
     }
 
@@ -125,6 +125,7 @@ pub fn program(tape: &[u8], number: usize) -> Program {
          #[macro_export] macro_rules! twice{number} {{ ($e:expr) => {{{{ let x = $e; x + $crate::o{number}!(x) }}}}; }}\n\
          #[macro_export] macro_rules! item{number} {{ ($n:ident, $v:expr) => {{ pub fn $n() -> u32 {{ use $crate::q{number} as near; \
          near::f($v) }} }}; }}\n\
+         #[macro_export] macro_rules! sum{number} {{ ($($e:expr),* $(,)?) => {{ 0u32 $(+ 2 * $crate::q{number}::f($e))* }}; }}\n\
          macro_rules! k {{ () => {{ 1000 }} }}\npub fn own() -> u32 {{ k!() }}\n",
         number + 11
     );
@@ -263,7 +264,7 @@ impl Writer {
         let number = self.number;
         let count = self.exported.len().max(1);
         let exported = self.exported.get(usize::from(which) % count);
-        match (what % 6, exported) {
+        match (what % 8, exported) {
             (0 | 1, _) if scope.k => " + k!()".to_owned(),
             (2, Some(name)) => format!(" + crate::{name}!()"),
             (3, Some(name)) => format!(" + {{ use crate::{name} as other; other!() }}"),
@@ -271,6 +272,12 @@ impl Writer {
             (5, _) => format!(
                 " + {{ use dep::q{number}::{{own, f as g}}; own() + dep::o{number}!(g(a)) }}"
             ),
+            // The macro's `x` is another one.
+            (6, _) => format!(" + {{ let x = {which}u32; dep::twice{number}!(x + 1) * x }}"),
+            (7, _) => {
+                let list: Vec<String> = (0..which % 6).map(|of| format!("a * {of} + 1")).collect();
+                format!(" + dep::sum{number}!({}) * 3", list.join(", "))
+            }
             _ => format!(" + {which}"),
         }
     }

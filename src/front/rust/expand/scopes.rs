@@ -30,6 +30,49 @@ pub(in crate::rust) fn crate_number(word: &str) -> Option<usize> {
 /// No macro is imported through more names.
 const MOST_IMPORTS: usize = 32;
 
+/// The macros of the standard library, which no definition of the file replaces unless it is in scope.
+const KNOWN: [&str; 39] = [
+    "addr_of",
+    "addr_of_mut",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "const_format_args",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include_str",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "pin",
+    "print",
+    "println",
+    "ready",
+    "stringify",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
@@ -154,7 +197,7 @@ impl Scopes {
     }
 
     /// The definition that a path stands for; `None` if that is not one of the program.
-    pub(super) fn find(&self, path: &[String], is_known: bool) -> Option<usize> {
+    pub(super) fn find(&self, path: &[String]) -> Option<usize> {
         let (name, before) = path.split_last()?;
         if !before.is_empty() {
             return definition(self.of_path(self.at, path, 0));
