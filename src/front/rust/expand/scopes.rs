@@ -225,6 +225,7 @@ impl Scopes {
         let everywhere = own.everywhere.iter().filter_map(|of| self.crates.get(of));
         let mut everywhere = everywhere.filter_map(|of| of.exported.get(&**name));
         let found = everywhere.next();
+        let is_known = KNOWN.contains(&name.as_str());
         found
             .or_else(|| own.all.get(&**name).filter(|_| !is_known))
             .copied()
