@@ -87,10 +87,10 @@ const SHAPES: [(&str, &[&str]); 29] = [
     (
         "mod sync {\n    #[cfg(loom)]\n    pub(crate) use loom::sync::atomic::AtomicBool;\n    #[cfg(loom)]\n    pub(crate) use loom::sync::atomic::Ordering;\n    #[cfg(not(loom))]\n    pub(crate) use std::sync::atomic::AtomicBool;\n    #[cfg(not(loom))]\n    pub(crate) use std::sync::atomic::Ordering;\n}\nuse crate::sync::{AtomicBool, Ordering};\n",
         &[
-            "    #[cfg(loom)]",
             "    pub(crate) use loom::sync::atomic::fence;",
-            "    #[cfg(not(loom))]",
+            "    #[cfg(loom)]",
             "    pub(crate) use std::sync::atomic::fence;",
+            "    #[cfg(not(loom))]",
             "use crate::sync::{AtomicBool, Ordering, fence};",
             "    fence(Ordering::SeqCst);",
         ],
