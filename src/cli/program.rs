@@ -100,8 +100,8 @@ impl ProgramArgs {
     /// The same in which threads may not wait forever, and loops create any number of threads.
     pub(super) fn with(self, forbid_stuck: bool, any_number: bool) -> Self {
         Self {
-            forbid_stuck,
             any_number,
+            forbid_stuck,
             ..self
         }
     }
