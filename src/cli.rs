@@ -315,11 +315,12 @@ fn as_long_options(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 fn run(arguments: &Arguments) -> Exit {
-    start(&arguments.command, &arguments.global)
+    set_up(&arguments.global);
+    arguments.command.run(&Session::new(&arguments.global))
 }
 
-/// Runs a command with these options.
-fn start(command: &Command, global: &Global) -> Exit {
+/// Sets up what is the same for all commands of the process.
+fn set_up(global: &Global) {
     limits::catch_interrupts();
     if let Some(solver) = &global.solver_command {
         solver::choose(solver);
@@ -328,5 +329,4 @@ fn start(command: &Command, global: &Global) -> Exit {
     let _ = ThreadPoolBuilder::new()
         .num_threads(jobs::number(global))
         .build_global();
-    command.run(&Session::new(global))
 }

@@ -174,6 +174,7 @@
 //! | `facts` | sound facts about all executions: values, aliases, loops, spins, waits, slices, symmetry | `base` |
 //! | `front` | the languages: C, Rust, litmus tests, automata, Fencepost's own | `base`, `facts` |
 //! | `engines` | search, formulas, induction, views; robustness and fences | `base`, `facts`, `reference` |
+//! | `test` | the attribute `#[fencepost::test]`, a test that `cargo-fencepost` checks | nothing of the others |
 //!
 //! and this package, whose modules are
 //!

@@ -5,12 +5,16 @@
 //! ```
 //!
 //! Cargo says what there is, and compiles nothing. Each test is checked by the command of `fencepost` itself, with what
-//! follows `--` as its options.
+//! follows `--` as its options. A test with the attribute of the crate `fencepost-test` has options of its own, which
+//! `groups` puts together.
+
+mod groups;
 
 use super::packages::{MANIFEST, RustArgs, shown_path};
-use super::{Command, Global, as_long_options, exit::Exit, start, streams};
+use super::{Global, as_long_options, exit::Exit, set_up, streams};
 use crate::formats::Format;
 use clap::Parser;
+use groups::{Asked, Group};
 use serde_json::Value;
 use std::env;
 use std::ffi::OsString;
@@ -46,15 +50,21 @@ struct Arguments {
     /// Only tests of programs
     #[arg(long)]
     bins: bool,
+    /// Only those of this program
+    #[arg(long, value_name = "NAME")]
+    bin: Vec<String>,
     /// Only those in this file of `tests`
     #[arg(long, value_name = "NAME")]
     test: Vec<String>,
     /// The manifest of the package or of the workspace
     #[arg(long, value_name = "PATH")]
     manifest_path: Option<PathBuf>,
-    /// Memory models, as a list
-    #[arg(long, value_name = "LIST", default_value = "tso")]
-    model: String,
+    /// Only the one test whose whole name, with its modules, is the filter; its whole report is printed
+    #[arg(long)]
+    exact: bool,
+    /// Memory models, as a list; by default, those of the attribute of the test, or `tso`
+    #[arg(long, value_name = "LIST")]
+    model: Option<String>,
     /// Write the cheapest fences into the files: for assertions, or for robustness with `robust`
     #[arg(long)]
     fix: bool,
@@ -93,14 +103,15 @@ fn run(arguments: &Arguments) -> Exit {
     }
 }
 
-/// The command that the first word names, and the filter.
-fn words(arguments: &Arguments) -> Result<(&str, Option<&str>), String> {
+/// The command that the first word names, if it names one, and the filter.
+fn words(arguments: &Arguments) -> Result<(Option<&str>, Option<&str>), String> {
     let words: Vec<&str> = arguments.words.iter().map(String::as_str).collect();
     match words[..] {
-        [] => Ok(("check", None)),
-        [command @ ("check" | "robust" | "fence")] => Ok((command, None)),
-        [command @ ("check" | "robust" | "fence"), filter] => Ok((command, Some(filter))),
-        [filter] => Ok(("check", Some(filter))),
+        [] => Ok((None, None)),
+        [filter] if arguments.exact => Ok((None, Some(filter))),
+        [command @ ("check" | "robust" | "fence")] => Ok((Some(command), None)),
+        [command @ ("check" | "robust" | "fence"), filter] => Ok((Some(command), Some(filter))),
+        [filter] => Ok((None, Some(filter))),
         [word, ..] => Err(format!(
             "`{word}` is not a command: `check`, `robust` and `fence` are"
         )),
@@ -109,34 +120,44 @@ fn words(arguments: &Arguments) -> Result<(&str, Option<&str>), String> {
 
 fn selected(arguments: &Arguments) -> Result<Exit, String> {
     let (command, filter) = words(arguments)?;
+    if arguments.exact && filter.is_none() {
+        return Err("--exact: name the test".to_owned());
+    }
     let metadata = metadata(arguments.manifest_path.as_deref())?;
     if arguments.fix && !arguments.allow_dirty {
         clean(&metadata)?;
     }
-    let mut command = command_of(command, arguments)?;
-    let Some(program) = command.program_mut() else {
-        return Err("this command checks no programs".to_owned());
-    };
-    let mut all = Vec::new();
+    let asked = Asked { command, arguments };
+    let base = groups::program(&asked)?;
+    let mut all: Vec<Group> = Vec::new();
     let mut others = 0;
     for package in packages(&metadata, arguments)? {
         let mut has_own = false;
         for file in package.files(arguments) {
-            let base = program.of_test(file.clone(), None);
-            let Some(tests) = base.tests(&file, Some(Format::Rust)) else {
+            let whole = base.of_test(file.clone(), None);
+            let Some(tests) = whole.tests(&file, Some(Format::Rust)) else {
                 // Why it cannot be read is what is reported of it.
-                all.push(base);
+                groups::add(&mut all, &asked, &[], whole);
                 has_own = true;
                 continue;
             };
             for test in tests {
-                if !test.creates_threads {
+                if !test.creates_threads && test.stated.is_none() {
                     others += 1;
                     continue;
                 }
                 has_own = true;
-                if filter.is_none_or(|filter| test.name.contains(filter)) {
-                    all.push(program.of_test(file.clone(), Some(test.name)));
+                let is_wanted = filter.is_none_or(|filter| {
+                    if arguments.exact {
+                        test.path == filter
+                    } else {
+                        test.name.contains(filter)
+                    }
+                });
+                if is_wanted {
+                    let program = base.of_test(file.clone(), Some(test.name));
+                    let stated = test.stated.unwrap_or_default();
+                    groups::add(&mut all, &asked, &stated, program);
                 }
             }
         }
@@ -151,41 +172,18 @@ fn selected(arguments: &Arguments) -> Result<Exit, String> {
     }
     if all.is_empty() {
         return Err(match filter {
+            Some(filter) if arguments.exact => format!("there is no test `{filter}`"),
             Some(filter) => format!("no test with threads has `{filter}` in its name"),
             None => "there are no tests with threads".to_owned(),
         });
     }
-    program.choose(all);
     let mut global = arguments.global.clone();
-    if !global.verbose {
+    if !global.verbose && !arguments.exact {
         global.quiet = true;
         global.brief = true;
     }
-    Ok(start(&command, &global))
-}
-
-/// The command, as `fencepost` has it. The files are chosen later.
-fn command_of(name: &str, arguments: &Arguments) -> Result<Command, String> {
-    let mut words = vec!["fencepost".to_owned()];
-    match (name, arguments.fix) {
-        ("robust", true) => words.extend(["fence".to_owned()]),
-        ("check" | "fence", true) => {
-            words.extend(["fence", "--for", "assertions"].map(str::to_owned));
-        }
-        (name, _) => words.push(name.to_owned()),
-    }
-    words.push(MANIFEST.to_owned());
-    words.extend(["--model".to_owned(), arguments.model.clone()]);
-    words.extend(arguments.rest.iter().cloned());
-    let parsed = super::Arguments::try_parse_from(words);
-    let mut parsed = parsed.map_err(|error| error.render().to_string().trim_end().to_owned())?;
-    if let Some(program) = parsed.command.program_mut() {
-        program.set_rust(arguments.rust.clone());
-    }
-    if arguments.fix {
-        parsed.command.fix();
-    }
-    Ok(parsed.command)
+    set_up(&global);
+    groups::run(all, &asked, &global)
 }
 
 /// What Cargo knows of the workspace.
@@ -267,7 +265,12 @@ fn packages<'m>(metadata: &'m Value, arguments: &Arguments) -> Result<Vec<Packag
 impl Package<'_> {
     /// The first files of the targets that the arguments choose.
     fn files(&self, arguments: &Arguments) -> Vec<PathBuf> {
-        let any = !arguments.lib && !arguments.bins && arguments.test.is_empty();
+        let any = !arguments.lib
+            && !arguments.bins
+            && arguments.bin.is_empty()
+            && arguments.test.is_empty();
+        // As code has it: in the name of a crate, there are no dashes.
+        let same = |wanted: &String, name: &str| wanted.replace('-', "_") == name.replace('-', "_");
         let mut files = Vec::new();
         for target in self.targets {
             let kinds = target.get("kind").and_then(Value::as_array);
@@ -281,9 +284,9 @@ impl Package<'_> {
             let chosen = if is_library {
                 arguments.lib || any
             } else if kinds.contains(&"bin") {
-                arguments.bins || any
+                arguments.bins || any || arguments.bin.iter().any(|wanted| same(wanted, name))
             } else if kinds.contains(&"test") {
-                any || arguments.test.iter().any(|wanted| wanted == name)
+                any || arguments.test.iter().any(|wanted| same(wanted, name))
             } else {
                 false
             };
@@ -351,27 +354,20 @@ mod tests {
         let with = |list: &[&str]| {
             let arguments = arguments(list);
             words(&arguments)
-                .map(|(command, filter)| (command.to_owned(), filter.map(str::to_owned)))
+                .map(|(command, filter)| (command.map(str::to_owned), filter.map(str::to_owned)))
         };
-        let pair = |command: &str, filter: Option<&str>| {
-            Ok((command.to_owned(), filter.map(str::to_owned)))
+        let pair = |command: Option<&str>, filter: Option<&str>| {
+            Ok((command.map(str::to_owned), filter.map(str::to_owned)))
         };
-        assert_eq!(with(&[]), pair("check", None));
-        assert_eq!(with(&["robust"]), pair("robust", None));
-        assert_eq!(with(&["queue"]), pair("check", Some("queue")));
+        assert_eq!(with(&[]), pair(None, None));
+        assert_eq!(with(&["robust"]), pair(Some("robust"), None));
+        assert_eq!(with(&["queue"]), pair(None, Some("queue")));
+        // A test may have the name of a command.
+        assert_eq!(with(&["--exact", "robust"]), pair(None, Some("robust")));
         assert_eq!(
             with(&["fence", "queue", "--", "--all"]),
-            pair("fence", Some("queue"))
+            pair(Some("fence"), Some("queue"))
         );
         assert!(with(&["queue", "lock"]).is_err());
-    }
-
-    #[test]
-    fn what_follows_two_dashes_are_options_of_the_command() {
-        let good = arguments(&["check", "--", "--engine", "ic3"]);
-        assert!(command_of("check", &good).is_ok());
-        let bad = arguments(&["check", "--", "--engine", "steam"]);
-        let message = command_of("check", &bad).expect_err("there is no such engine");
-        assert!(message.contains("steam"), "{message}");
     }
 }

@@ -14,6 +14,8 @@
 
 mod each;
 
+pub(super) use self::each::Together;
+
 use self::each::{Call, Job, Prints, each};
 use super::exit::Exit;
 use super::guard::guarded_result;
@@ -27,13 +29,17 @@ use crate::model::Model;
 use crate::report::{Measured, MessageFormat, Problem, Report, ReportWriter, Style};
 use crate::visible::visible;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// The global flags and the limits of a command. The timeout starts with the session.
 pub(super) struct Session {
     pub(super) global: Global,
     pub(super) limits: Limits,
+    /// What earlier commands of the same call left.
+    together: Mutex<Together>,
+    /// Whether more commands of the same call follow.
+    has_more: bool,
 }
 
 impl Session {
@@ -42,6 +48,38 @@ impl Session {
         Self {
             global: global.clone(),
             limits: Limits::new(global),
+            together: Mutex::default(),
+            has_more: false,
+        }
+    }
+
+    /// The same for one of several commands whose results are those of one call, within these limits.
+    pub(super) fn of_several(
+        global: &Global,
+        limits: Limits,
+        together: Together,
+        has_more: bool,
+    ) -> Self {
+        Self {
+            global: global.clone(),
+            limits,
+            together: Mutex::new(together),
+            has_more,
+        }
+    }
+
+    /// What commands of the same call left so far.
+    pub(super) fn take_together(&self) -> Together {
+        let mut together = self.together.lock();
+        together
+            .as_deref_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    fn leave_together(&self, left: Together) {
+        if let Ok(mut together) = self.together.lock() {
+            *together = left;
         }
     }
 

@@ -6,6 +6,7 @@
 //!
 //! Cargo itself is not needed, nor is a lock file: dependencies whose folder no manifest names are not there.
 
+mod built;
 mod graph;
 mod manifest;
 
@@ -14,6 +15,7 @@ pub(super) use manifest::{MANIFEST, Manifest, shown_path};
 use super::database::found_in;
 use super::{INPUT, named};
 use crate::formats::{Crates, Edition, FindFile, FoundFile, ParseOptions};
+use built::Built;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,9 +23,20 @@ use std::sync::Arc;
 /// What the command line says of programs in Rust.
 #[derive(Args, Clone, Default, Debug)]
 pub(super) struct RustArgs {
-    /// Let arithmetic wrap, as in release builds (Rust)
+    /// Check what release builds execute: arithmetic wraps, and `debug_assert!` does nothing, unless the profile of the
+    /// package says otherwise (Rust)
     #[arg(help_heading = INPUT, long)]
     pub(super) release: bool,
+    /// Profile of Cargo that says whether arithmetic wraps, and `debug_assert!` does anything; by default, that of tests
+    /// (Rust)
+    #[arg(help_heading = INPUT, long, value_name = "NAME", conflicts_with = "release")]
+    profile: Option<String>,
+    /// Whether it is a violation if arithmetic leaves its type, whatever the profile says (Rust)
+    #[arg(help_heading = INPUT, long, value_name = "ON|OFF", value_parser = switch)]
+    overflow_checks: Option<bool>,
+    /// Whether `debug_assert!` is checked, whatever the profile says (Rust)
+    #[arg(help_heading = INPUT, long, value_name = "ON|OFF", value_parser = switch)]
+    debug_assertions: Option<bool>,
     /// Edition of Rust; by default, that of the package whose `Cargo.toml` is nearest above the file, and 2024
     /// without one (Rust)
     #[arg(help_heading = INPUT, long, value_name = "YEAR", value_parser = named(Edition::ALL, Edition::name))]
@@ -44,6 +57,15 @@ impl RustArgs {
     pub(super) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         words.extend(self.release.then(|| "--release".to_owned()));
+        words.extend(self.profile.iter().map(|name| format!("--profile {name}")));
+        let switches = [
+            ("overflow-checks", self.overflow_checks),
+            ("debug-assertions", self.debug_assertions),
+        ];
+        for (option, is_on) in switches {
+            let word = |is_on| if is_on { "on" } else { "off" };
+            words.extend(is_on.map(|is_on| format!("--{option} {}", word(is_on))));
+        }
         words.extend(self.edition.map(|edition| format!("--edition {edition}")));
         let features = self.features.join(",");
         words.extend((!features.is_empty()).then(|| format!("--features {features}")));
@@ -73,28 +95,39 @@ impl RustArgs {
     ///
     /// The message to print, if a manifest cannot be read.
     pub(super) fn on(&self, options: ParseOptions, file: &Path) -> Result<ParseOptions, String> {
-        let options = options.crates(self.crates(file)?);
-        Ok(self.without_package(options.files(Arc::new(Beside))))
+        let package = Manifest::of_file(file)?;
+        let options = options.crates(self.crates(package.as_ref(), file)?);
+        self.compiled(options.files(Arc::new(Beside)), package.as_ref())
     }
 
     /// These options of parsing, without a package.
-    pub(super) fn without_package(&self, mut options: ParseOptions) -> ParseOptions {
+    ///
+    /// # Errors
+    ///
+    /// The message to print, if there is no such profile.
+    pub(super) fn without_package(&self, options: ParseOptions) -> Result<ParseOptions, String> {
+        self.compiled(options, None)
+    }
+
+    fn compiled(
+        &self,
+        options: ParseOptions,
+        package: Option<&Manifest>,
+    ) -> Result<ParseOptions, String> {
+        let mut options = Built::of(package, self)?.on(options);
         for (name, value) in &self.cfg {
             options = options.cfg(name, value.clone());
-        }
-        if self.release {
-            options = options.release();
         }
         if let Some(edition) = self.edition {
             options = options.edition(edition);
         }
-        options
+        Ok(options)
     }
 
-    fn crates(&self, file: &Path) -> Result<Crates, String> {
-        match Manifest::of_file(file)? {
+    fn crates(&self, package: Option<&Manifest>, file: &Path) -> Result<Crates, String> {
+        match package {
             Some(package) => {
-                graph::crates(&package, file, &self.features, !self.no_default_features)
+                graph::crates(package, file, &self.features, !self.no_default_features)
             }
             None => match self.of_packages() {
                 Some(option) => Err(format!(
@@ -104,6 +137,15 @@ impl RustArgs {
                 None => Ok(Crates::default()),
             },
         }
+    }
+}
+
+/// `on` or `off`
+fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected `on` or `off`".to_owned()),
     }
 }
 

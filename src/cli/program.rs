@@ -89,6 +89,23 @@ impl ProgramArgs {
         }
     }
 
+    pub(super) fn forbids_stuck(&self) -> bool {
+        self.forbid_stuck
+    }
+
+    pub(super) fn has_any_number(&self) -> bool {
+        self.any_number
+    }
+
+    /// The same in which threads may not wait forever, and loops create any number of threads.
+    pub(super) fn with(self, forbid_stuck: bool, any_number: bool) -> Self {
+        Self {
+            any_number,
+            forbid_stuck,
+            ..self
+        }
+    }
+
     /// Takes these programs instead of the files.
     pub(super) fn choose(&mut self, programs: Vec<Self>) {
         self.chosen = Some(programs);
@@ -300,7 +317,7 @@ impl ProgramArgs {
                 "{option}: only programs in Rust belong to packages, and not `{}`",
                 file.display()
             )),
-            None => Ok(self.rust.without_package(options)),
+            None => self.rust.without_package(options),
         }
     }
 

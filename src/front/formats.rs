@@ -28,7 +28,7 @@ pub use crate::text::{
     AssumedEdition, CallModel, Compiler, Crate, Crates, Diagnostic, Edition, Entry, Expectation,
     ExpectationKind, FindFile, FoundFile, LeftOut, LitmusTest, MOST_BYTES, Outcome, ParseOptions,
     Parsed, Quantifier, Reached, Rewritten, RewrittenFile, Severity, Shown, Span, StartedThread,
-    Unprintable, Unwritable, render,
+    StatedOption, Unprintable, Unwritable, render,
 };
 use crate::text::{on_large_stack, unwritable};
 use std::borrow::Cow;
@@ -38,6 +38,13 @@ const STACK: usize = 64 << 20;
 
 /// The mark that some editors write before UTF-8.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Whether a condition of compilation in Rust holds on the target that programs are read for, such as `unix` or
+/// `target_arch = "x86_64"`; `None` if it has no meaning.
+#[cfg(feature = "rust")]
+pub fn holds_for_target(condition: &str) -> Option<bool> {
+    crate::rust::holds_for_target(condition)
+}
 
 /// Parses a text in the Fencepost language. Total and deterministic.
 pub fn parse(text: &str) -> Parsed {

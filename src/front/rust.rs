@@ -110,6 +110,12 @@ impl FrontEnd for Rust {
     }
 }
 
+/// Whether a condition holds on the target that programs are read for; `None` if it has no meaning.
+pub(crate) fn holds_for_target(condition: &str) -> Option<bool> {
+    let meta = syn::parse_str(condition).ok()?;
+    names::Configuration::default().holds(&meta)
+}
+
 /// What parsing finds.
 struct Found {
     parsed: Parsed,
@@ -143,7 +149,7 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
     }
     let chosen = Chosen {
         entry: options.entry.as_deref(),
-        wraps: options.release,
+        wraps: options.wraps,
         edition: stated.edition.as_ref().map(|(edition, _)| *edition),
         lower: lower::Options {
             compiler: options.compiler,

@@ -105,9 +105,16 @@ pub struct Parsed {
 pub struct Entry {
     /// Its name, with its modules if the text needs them.
     pub name: String,
+    /// Its name with its modules, as `cargo test` has it.
+    pub path: String,
     /// Whether it may create threads.
     pub creates_threads: bool,
+    /// What its attribute `#[fencepost::test(…)]` says, if it has one.
+    pub stated: Option<Vec<StatedOption>>,
 }
+
+/// An option of the attribute `#[fencepost::test(name = value)]`: its name, and its value as it is written, without quotes.
+pub type StatedOption = (String, Option<String>);
 
 /// Executions of a source that its program lacks.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -267,6 +267,49 @@ fn tests_have_the_names_of_their_modules() {
     }
 }
 
+/// Whether a test creates threads is decided where its macros are expanded, too.
+#[test]
+fn tests_in_files_with_macros_are_found() {
+    let text = "macro_rules! run { ($e:expr) => { std::thread::spawn(|| $e).join().unwrap() } }
+        mod tests { #[test] fn a() { run!(1); } #[test] fn b() { let h = std::thread::spawn(|| 1); h.join().unwrap(); }
+        #[test] fn c() {} }";
+    let entries = Format::Rust.entries(text, &ParseOptions::new()).unwrap();
+    let found: Vec<bool> = entries.iter().map(|entry| entry.creates_threads).collect();
+    assert_eq!(found, [true, true, false]);
+}
+
+/// A macro may make modules that have files of their own: `cfg_std! { mod x; }`.
+#[test]
+fn modules_that_macros_make_have_files() {
+    let main = "
+        macro_rules! items { ($($i:item)*) => { $($i)* } }
+        macro_rules! make { ($n:ident) => { pub mod $n; }; (both $a:ident $b:ident) => { make!($a); make!($b); } }
+        macro_rules! absent { () => { mod nowhere; } }
+        macro_rules! num { () => { 100 } }
+        items! { mod a; #[cfg(windows)] mod c; #[path = \"odd.rs\"] pub mod e; }
+        make!(both b d);
+        absent!();
+        mod inner { items! { pub mod f; } }
+        fn value() -> u32 { a::deep::N + b::M + d::K + e::J + inner::f::I }";
+    let good = [
+        ("src/lib.rs", format!("{main} {}", test_of(111_211))),
+        ("src/a.rs", "make!(deep);".to_owned()),
+        (
+            "src/a/deep.rs",
+            "pub const N: u32 = num!() / 100;".to_owned(),
+        ),
+        ("src/b.rs", "pub const M: u32 = 10;".to_owned()),
+        ("src/d/mod.rs", "pub const K: u32 = num!() * 2;".to_owned()),
+        (
+            "src/odd.rs",
+            "pub const J: u32 = 1000 + super::b::M * 1000;".to_owned(),
+        ),
+        ("src/inner/f.rs", "pub const I: u32 = 100_000;".to_owned()),
+    ];
+    let list: Vec<(&str, &str)> = good.iter().map(|(name, text)| (*name, &**text)).collect();
+    assert_eq!(verdict(&list), Ok("holds"));
+}
+
 #[test]
 fn features_and_configurations_choose_what_is_compiled() {
     let text = "

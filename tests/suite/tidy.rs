@@ -112,7 +112,9 @@ fn only_the_command_line_prints_or_reads_the_clock() {
     let mut offences = Vec::new();
     for file in sources() {
         let (within, own) = module(&file);
-        if within.is_empty() && matches!(own.as_str(), "cli" | "main" | "bin") {
+        // The attribute is executed by the compiler.
+        let is_attribute = within == "test";
+        if is_attribute || within.is_empty() && matches!(own.as_str(), "cli" | "main" | "bin") {
             continue;
         }
         let text = code(&file);

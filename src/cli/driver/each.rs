@@ -32,6 +32,14 @@ pub(super) enum Prints {
     Text,
 }
 
+/// What the commands of a call had so far: `cargo fencepost` runs one for each set of options.
+#[derive(Default)]
+pub(in crate::cli) struct Together {
+    reports: Option<Reports>,
+    tally: Tally,
+    programs: usize,
+}
+
 /// One of the programs of a call.
 pub(super) struct Job<'c> {
     pub(super) call: &'c Call<'c>,
@@ -122,7 +130,12 @@ pub(super) fn each(
     work: impl Fn(&mut Job<'_>) -> Exit,
 ) -> Exit {
     let session = call.session;
-    let mut reports = session.reports(call.to);
+    let Together {
+        reports,
+        mut tally,
+        programs: before,
+    } = session.take_together();
+    let mut reports = reports.unwrap_or_else(|| session.reports(call.to));
     let programs = match given.programs(session.global.input_format()) {
         Ok(programs) => programs,
         Err(message) => {
@@ -136,10 +149,9 @@ pub(super) fn each(
     }
     let several = (programs.len() > 1 || given.are_chosen()) && session.format().is_for_people();
     let in_lines = several && call.prints == Prints::Results && session.global.quiet;
-    let mut tally = Tally::default();
     for (number, program) in programs.iter().enumerate() {
         if several && !in_lines {
-            tally.print(streams::print(&title(number, program)));
+            tally.print(streams::print(&title(before + number, program)));
         }
         let mut job = Job {
             call,
@@ -159,8 +171,18 @@ pub(super) fn each(
             break;
         }
     }
+    let programs = before + programs.len();
+    if session.has_more {
+        let worst = tally.worst;
+        session.leave_together(Together {
+            reports: Some(reports),
+            tally,
+            programs,
+        });
+        return worst;
+    }
     if several && call.prints == Prints::Results {
-        tally.print(streams::print(&tally.sentence(programs.len())));
+        tally.print(streams::print(&tally.sentence(programs)));
     }
     reports.finish(tally.worst)
 }

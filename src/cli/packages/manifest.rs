@@ -112,6 +112,19 @@ impl Manifest {
         &self.folder
     }
 
+    /// The folder of the workspace, or of the package if it is in none.
+    pub(super) fn root(&self) -> &Path {
+        let workspace = self.workspace.as_ref();
+        workspace.map_or(&self.folder, |(root, _)| root)
+    }
+
+    /// The profiles, which are those of the workspace.
+    pub(super) fn profiles(&self) -> Option<&Table> {
+        let workspace = self.workspace.as_ref();
+        let table = workspace.map_or(&self.table, |(_, table)| table);
+        table.get("profile").and_then(Value::as_table)
+    }
+
     /// A text in the table of the package, which may be that of the workspace.
     fn of_package(&self, key: &str) -> Result<Option<String>, String> {
         let value = self.table.get("package").and_then(|of| of.get(key));
@@ -151,7 +164,7 @@ impl Manifest {
     }
 
     /// The name of the package.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let name = self.of_package("name").ok().flatten();
         name.unwrap_or_default()
     }
@@ -230,7 +243,12 @@ impl Manifest {
     }
 }
 
-fn table(path: &Path) -> Result<Table, String> {
+/// Reads a file in TOML.
+///
+/// # Errors
+///
+/// The message to print, if it is none.
+pub(super) fn table(path: &Path) -> Result<Table, String> {
     let cannot = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", path.display());
     let text = formats::decoded(&input::bytes(path)?).map_err(|why| cannot(&why))?;
     let table: Result<Table, toml::de::Error> = text.parse();

@@ -7,8 +7,10 @@
 use super::files::{Sources, Syntax};
 use super::names::{Named, Names, Target};
 use super::source::{Lexeme, span, words};
-use crate::text::{Diagnostic, Entry, ParseOptions, nearest};
+use crate::text::{Diagnostic, Entry, ParseOptions, StatedOption, nearest};
+use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
 /// What creates threads.
@@ -26,21 +28,66 @@ fn tests_here(text: &str, options: &ParseOptions) -> Option<Vec<Entry>> {
     let names = Names::of(&sources, &syntax, &mut Vec::new());
     let all = names_of_tests(&names, sources.files().len() > 1);
     let creators = creators(&syntax);
-    let tests = names.tests.iter().zip(all).map(|((_, test), name)| {
+    let tests = names.tests.iter().zip(all).map(|((module, test), name)| {
         let of = span(&test.block);
-        let mut own = words(&syntax.lexemes, &of);
+        let mut own = words(syntax.tokens(), &of);
         Entry {
             name,
+            path: names.path_of_test(*module, test),
             creates_threads: own.any(|word| creators.contains(&word)),
+            stated: names.attributes(&test.attrs).iter().find_map(stated),
         }
     });
     Some(tests.collect())
 }
 
+/// What an attribute says, if it is that of `fencepost-test`: `#[fencepost::test(model = "tso", forbid_stuck)]`, or
+/// `#[test(…)]` with options, which that of the language has not.
+fn stated(attribute: &syn::Attribute) -> Option<Vec<StatedOption>> {
+    let words: Vec<String> = attribute
+        .path()
+        .segments
+        .iter()
+        .map(|one| one.ident.to_string())
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let is_own = matches!(
+        (&words[..], &attribute.meta),
+        (["fencepost" | "fencepost_test", "test"], _) | (["test"], syn::Meta::List(_))
+    );
+    if !is_own {
+        return None;
+    }
+    let syn::Meta::List(list) = &attribute.meta else {
+        return Some(Vec::new());
+    };
+    let metas = list.parse_args_with(Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated);
+    let metas = metas.into_iter().flatten();
+    let stated = metas.map(|meta| {
+        let name = meta
+            .path()
+            .segments
+            .last()
+            .map(|last| last.ident.to_string());
+        let value = match &meta {
+            syn::Meta::NameValue(syn::MetaNameValue {
+                value: syn::Expr::Lit(of),
+                ..
+            }) => Some(match &of.lit {
+                syn::Lit::Str(text) => text.value(),
+                other => other.to_token_stream().to_string(),
+            }),
+            _ => None,
+        };
+        (name.unwrap_or_default(), value)
+    });
+    Some(stated.collect())
+}
+
 /// The words that may lead to threads: that which creates one, and the names of functions and macros with such a word.
 fn creators(syntax: &Syntax) -> BTreeSet<String> {
     let mut functions = Functions {
-        lexemes: &syntax.lexemes,
+        lexemes: syntax.tokens(),
         by_word: BTreeMap::new(),
     };
     let files = syntax.files.iter();

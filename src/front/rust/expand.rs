@@ -1,13 +1,13 @@
-//! Macros of the file: `macro_rules!` and what their calls stand for.
+//! Macros of the program: `macro_rules!` and what their calls stand for.
 //!
 //! ```text
-//!   text ──▶ tokens ──expand calls──▶ tokens ──name apart──▶ text ──syn──▶ syntax
-//!                        │  ▲                   (hygiene)      │
-//!                   rules, matching,                      positions: where each token is
-//!                   transcribe                            in the text of the user
+//!   files ──joined──▶ tokens ──expand calls──▶ tokens ──name apart──▶ text ──syn──▶ syntax
+//!                                │  ▲                   (hygiene)      │
+//!                           rules, matching,                      positions: where each token is
+//!                           scopes, transcribe                    in the text of the user
 //! ```
 //!
-//! All calls are expanded before anything else is read. The result is a text of its own, which has a
+//! A crate is one text, in which the files of its modules are where the modules are; the crates that it names come before it. All calls are expanded before anything else is read. The result is a text of its own, which has a
 //! position for each token, so that whatever a macro makes several times is several things; its positions
 //! lead back to the user's text. What the user wrote is where it was written, and what a macro wrote is where
 //! it was called. A fence can be inserted before a call that is a statement, and in what the user gave to it as
@@ -15,29 +15,35 @@
 //!
 //! A call that cannot be expanded stays, with the reason: that is an error only where the program gets there.
 //! Definitions are visible as in the language: after their text, to the end of their block or module unless
-//! that has `#[macro_use]`, and by a path or an import wherever they are.
+//! that has `#[macro_use]`, and by a path or an import wherever they are, also in other crates if they are exported (`scopes`).
 //!
 //! **Absent.** `macro` 2.0, procedural macros, metavariable expressions.
 
+mod edits;
 mod fragments;
 mod hygiene;
+mod joined;
 mod marks;
 mod matching;
 mod positions;
 mod rules;
+mod scopes;
 mod syntax;
 mod token;
 mod transcribe;
 
 pub(super) use hygiene::without_number;
 pub(super) use positions::Positions;
+pub(super) use scopes::crate_number;
 
 use super::source::{Lexeme, lexemes};
-use crate::text::{Edition, Span};
+use crate::text::{Edition, Reached, Span};
+use edits::{Edit, edited, tag};
 use fragments::Fragments;
 use marks::Marks;
 use proc_macro2::TokenStream;
 use rules::Definition;
+use scopes::Scopes;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use syn::Attribute;
@@ -51,55 +57,14 @@ const MOST_TOKENS: usize = 400_000;
 /// What a macro stands for has no brackets nested deeper than these.
 const MOST_NESTING: usize = 60;
 
-/// The macros of the standard library, which no definition of the file replaces unless it is in scope.
-const KNOWN: [&str; 39] = [
-    "addr_of",
-    "addr_of_mut",
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "cfg",
-    "column",
-    "compile_error",
-    "concat",
-    "const_format_args",
-    "dbg",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "env",
-    "eprint",
-    "eprintln",
-    "file",
-    "format",
-    "format_args",
-    "include_str",
-    "line",
-    "matches",
-    "module_path",
-    "option_env",
-    "panic",
-    "pin",
-    "print",
-    "println",
-    "ready",
-    "stringify",
-    "thread_local",
-    "todo",
-    "try",
-    "unimplemented",
-    "unreachable",
-    "vec",
-    "write",
-    "writeln",
-];
-
-/// A file without calls of its macros.
+/// A crate without calls of its macros, as one file.
 pub(super) struct Expanded {
     pub(super) file: syn::File,
     pub(super) lexemes: Vec<Lexeme>,
     /// Where its text ends.
     pub(super) end: usize,
+    /// The files that it consists of.
+    pub(super) files: Vec<usize>,
 }
 
 /// Whether a file defines macros.
@@ -108,72 +73,139 @@ pub(super) fn has_macros(lexemes: &[Lexeme]) -> bool {
     words.any(|word| word == "macro_rules")
 }
 
-/// A file with what its calls of macros stand for; `None` if that is no file.
-///
-/// `holds` is whether conditions of compilation hold, `at` where its text begins among those of all files, and what leads back
-/// is added to `positions`.
-pub(super) fn expanded(
-    stream: TokenStream,
+/// A crate whose macros are expanded.
+pub(super) struct Crate<'c> {
+    pub(super) number: usize,
+    pub(super) edition: Edition,
+    /// The crates that it can name.
+    pub(super) names: &'c BTreeMap<String, Reached>,
+    /// Whether conditions of compilation hold.
+    pub(super) holds: &'c dyn Fn(&[Attribute]) -> bool,
+    /// Its first file.
+    pub(super) first: usize,
+    /// The file of the module whose item begins here.
+    pub(super) outside: &'c dyn Fn(usize) -> Option<usize>,
+    /// The file of a module that a macro makes, by the place of its name and the name: `None` if that was not looked for.
+    pub(super) made: &'c dyn Fn(usize, &str) -> Option<Option<usize>>,
+}
+
+/// A module that a macro makes, and whose file was not looked for.
+pub(super) struct Wanted {
+    /// Where its name is.
+    pub(super) name: Span,
+    pub(super) module: Inner,
+    /// The modules that it is in, from the outside to the inside.
+    pub(super) around: Vec<Inner>,
+}
+
+/// A module in another one.
+#[derive(Clone)]
+pub(super) struct Inner {
+    /// Where its name is.
+    pub(super) at: usize,
+    pub(super) name: String,
+    pub(super) attributes: Vec<Attribute>,
+}
+
+/// What the crates of a program have in common.
+#[derive(Default)]
+pub(super) struct Expansions {
+    marks: Marks,
+    definitions: Vec<Rc<Known>>,
+    scopes: Scopes,
+    /// The modules whose files have to be read before all is expanded.
+    wanted: Vec<Wanted>,
+}
+
+/// A definition that was read.
+struct Known {
+    rules: Result<Definition, String>,
+    of_crate: usize,
     edition: Edition,
-    holds: &dyn Fn(&[Attribute]) -> bool,
-    at: usize,
-    positions: &mut Positions,
-) -> Option<Expanded> {
-    let tokens = token::tokens(stream);
-    let mut expander = Expander {
-        holds,
-        fragments: Fragments { edition },
-        marks: Marks::default(),
-        definitions: Vec::new(),
-        visible: Vec::new(),
-        by_path: BTreeMap::new(),
-        made: 0,
-    };
-    expander.collect(&tokens);
-    let tokens = expander.expand(tokens, Part::Items, 0).ok()?;
-    let tokens = hygiene::named_apart(tokens, &expander.marks)?;
-    let written = Written::of(&tokens);
-    // Positions begin with the text, so that is preceded by nothing.
-    let text = format!("{}{}", " ".repeat(at), written.text);
-    let stream: TokenStream = text.parse().ok()?;
-    let lexemes = lexemes(stream.clone()).ok()?;
-    let file = syn::parse2(stream).ok()?;
-    let ranges = written.ranges.into_iter();
-    positions.add(
-        tokens,
-        ranges
-            .map(|range| at + range.start..at + range.end)
-            .collect(),
-    );
-    Some(Expanded {
-        file,
-        lexemes,
-        end: text.len(),
-    })
+}
+
+impl Expansions {
+    /// Whether some crate so far exports macros.
+    pub(super) fn has_exported(&self) -> bool {
+        self.scopes.has_exported()
+    }
+
+    /// The modules whose files were not looked for.
+    pub(super) fn wanted(self) -> Vec<Wanted> {
+        self.wanted
+    }
+
+    /// A crate with what its calls of macros stand for; `None` if that is no text of the language. The crates that it names
+    /// come before it.
+    ///
+    /// `at` is where its text begins among those of all files, and what leads back is added to `positions`.
+    pub(super) fn expanded(
+        &mut self,
+        of: &Crate<'_>,
+        files: &[syn::File],
+        at: usize,
+        positions: &mut Positions,
+    ) -> Option<Expanded> {
+        let mut used = Vec::new();
+        let tokens = joined::joined(of.first, files, of.outside, &mut used);
+        self.scopes.begin(of.number, of.names);
+        let mut expander = Expander {
+            holds: of.holds,
+            of,
+            files,
+            used,
+            modules: Vec::new(),
+            all: self,
+            made: 0,
+        };
+        expander.collect(&tokens);
+        let tokens = expander.expand(tokens, Part::Items, 0).ok()?;
+        let used = std::mem::take(&mut expander.used);
+        let tokens = hygiene::named_apart(tokens, &self.marks)?;
+        let written = Written::of(&tokens);
+        // Positions begin with the text, so that is preceded by nothing.
+        let text = format!("{}{}", " ".repeat(at), written.text);
+        let stream: TokenStream = text.parse().ok()?;
+        let lexemes = lexemes(stream.clone()).ok()?;
+        let file = syn::parse2(stream).ok()?;
+        let ranges = written.ranges.into_iter();
+        positions.add(
+            tokens,
+            ranges
+                .map(|range| at + range.start..at + range.end)
+                .collect(),
+        );
+        Some(Expanded {
+            file,
+            lexemes,
+            end: text.len(),
+            files: used,
+        })
+    }
 }
 
 struct Expander<'e> {
     holds: &'e dyn Fn(&[Attribute]) -> bool,
-    fragments: Fragments,
-    marks: Marks,
-    definitions: Vec<Rc<Result<Definition, String>>>,
-    /// The definitions in scope, the nearest last.
-    visible: Vec<(Rc<str>, usize)>,
-    /// The last definition of each name, which paths and imports find.
-    by_path: BTreeMap<Rc<str>, usize>,
+    of: &'e Crate<'e>,
+    files: &'e [syn::File],
+    /// The files that the crate consists of so far.
+    used: Vec<usize>,
+    /// The modules at hand, from the outside to the inside.
+    modules: Vec<Inner>,
+    all: &'e mut Expansions,
     /// How many tokens macros made so far.
     made: usize,
 }
 
 impl Expander<'_> {
-    /// Finds the definitions that paths may name before they are in scope.
+    /// Finds the definitions and imports that paths may lead to before they are in scope.
     fn collect(&mut self, tokens: &[Token]) {
         let written = Written::of(tokens);
         let Ok(events) = syntax::events(Part::Items, &written.text) else {
             return;
         };
         self.collect_in(&events, tokens, &written);
-        self.visible.clear();
+        self.all.scopes.restart();
     }
 
     fn collect_in(&mut self, events: &[Event], tokens: &[Token], written: &Written) {
@@ -185,18 +217,26 @@ impl Expander<'_> {
                 Event::Scope(of) if (self.holds)(&of.conditions) => {
                     self.collect_in(&of.inside, tokens, written);
                 }
-                Event::Definition(_) | Event::Scope(_) | Event::Call(_) => {}
+                Event::Import(of) if (self.holds)(&of.conditions) => self.all.scopes.import(of),
+                Event::Definition(_)
+                | Event::Scope(_)
+                | Event::Call(_)
+                | Event::Import(_)
+                | Event::Outside(_) => {}
             }
         }
     }
 
     fn define(&mut self, tokens: &[Token], written: &Written, of: &syntax::Definition) -> usize {
         let rules = rules::definition(&tokens[written.tokens_in(&of.rules)]);
-        let number = self.definitions.len();
-        self.definitions.push(Rc::new(rules));
+        let number = self.all.definitions.len();
+        self.all.definitions.push(Rc::new(Known {
+            rules,
+            of_crate: self.of.number,
+            edition: self.of.edition,
+        }));
         if let Some(name) = tokens.get(written.token_at(of.name.start)) {
-            self.visible.push((name.text.clone(), number));
-            self.by_path.insert(name.text.clone(), number);
+            self.all.scopes.define(&name.text, number, of.is_exported);
         }
         number
     }
@@ -224,14 +264,40 @@ impl Expander<'_> {
         depth: usize,
         edits: &mut Vec<Edit>,
     ) {
+        // Imports are known before their text, too.
         for event in events {
             match event {
+                Event::Import(of) if (self.holds)(&of.conditions) => self.all.scopes.import(of),
+                Event::Definition(_)
+                | Event::Scope(_)
+                | Event::Call(_)
+                | Event::Import(_)
+                | Event::Outside(_) => {}
+            }
+        }
+        for event in events {
+            match event {
+                Event::Import(_) => {}
+                // Those that no macro makes are there already, or have no file.
+                Event::Outside(of) => {
+                    if depth > 0 && (self.holds)(&of.conditions) {
+                        edits.extend(self.outside(of, tokens, written, depth));
+                    }
+                }
                 Event::Scope(of) => {
                     if (self.holds)(&of.conditions) {
-                        let visible = self.visible.len();
+                        let visible = self.all.scopes.count();
+                        self.all.scopes.enter(of.is_module);
+                        let around = self.modules.len();
+                        let name = of.name.as_ref();
+                        self.modules.extend(
+                            name.and_then(|name| inner(tokens, written, name, &of.conditions)),
+                        );
                         self.events(&of.inside, tokens, written, depth, edits);
+                        self.modules.truncate(around);
+                        self.all.scopes.leave();
                         if !of.keeps {
-                            self.visible.truncate(visible);
+                            self.all.scopes.truncate(visible);
                         }
                     }
                 }
@@ -241,13 +307,13 @@ impl Expander<'_> {
                         edits.push(tag(tokens, written, &of.name, Tag::Definition(number)));
                     }
                 }
-                Event::Call(call) => match self.definition_of(call) {
+                Event::Call(call) => match self.all.scopes.find(&call.path) {
                     Some(number) if (self.holds)(&call.conditions) => {
-                        let visible = self.visible.len();
+                        let visible = self.all.scopes.count();
                         match self.call(call, number, tokens, written, depth) {
                             Ok(edit) => edits.push(edit),
                             Err(reason) => {
-                                self.visible.truncate(visible);
+                                self.all.scopes.truncate(visible);
                                 let failed = Tag::Failed(reason.into());
                                 edits.push(tag(tokens, written, &call.name, failed));
                             }
@@ -260,21 +326,44 @@ impl Expander<'_> {
         }
     }
 
-    fn definition_of(&self, call: &Call) -> Option<usize> {
-        let (name, before) = call.path.split_last()?;
-        if before.is_empty() {
-            let mut visible = self.visible.iter().rev();
-            if let Some((_, number)) = visible.find(|(own, _)| **own == **name) {
-                return Some(*number);
-            }
+    /// What the file of a module has, which a macro makes.
+    fn outside(
+        &mut self,
+        of: &syntax::Outside,
+        tokens: &[Token],
+        written: &Written,
+        depth: usize,
+    ) -> Option<Edit> {
+        let module = inner(tokens, written, &of.name, &of.conditions)?;
+        let name = tokens[written.token_at(of.name.start)].from.clone();
+        let Some(file) = (self.of.made)(module.at, &module.name) else {
+            let around = self.modules.clone();
+            self.all.wanted.push(Wanted {
+                name,
+                module,
+                around,
+            });
+            return None;
+        };
+        let own = joined::joined(file?, self.files, self.of.outside, &mut self.used);
+        let visible = self.all.scopes.count();
+        self.all.scopes.enter(true);
+        self.modules.push(module);
+        let made = self.expand(own, Part::Items, depth);
+        self.modules.pop();
+        self.all.scopes.leave();
+        if !of.keeps {
+            self.all.scopes.truncate(visible);
         }
-        let is_known = KNOWN.contains(&name.as_str());
-        let first = before.first().map_or("crate", String::as_str);
-        let is_here = !super::names::is_known_crate(first);
-        self.by_path
-            .get(&**name)
-            .copied()
-            .filter(|_| is_here && (!is_known || !before.is_empty()))
+        let semicolon = written.tokens_in(&of.semicolon);
+        let bracket = |kind, text| Token::made(kind, text, &tokens[semicolon.start].from);
+        let open = bracket(Kind::Open(Bracket::Brace), "{");
+        let close = bracket(Kind::Close(Bracket::Brace), "}");
+        let by = [vec![open], made.ok()?, vec![close]].concat();
+        Some(Edit {
+            tokens: semicolon,
+            by,
+        })
     }
 
     /// What a call stands for.
@@ -293,7 +382,7 @@ impl Expander<'_> {
         }
         if self.made > MOST_TOKENS {
             return Err(format!(
-                "the macros of the file make more than {MOST_TOKENS} tokens"
+                "the macros of the crate make more than {MOST_TOKENS} tokens"
             ));
         }
         let mut whole = written.tokens_in(&call.whole);
@@ -303,11 +392,14 @@ impl Expander<'_> {
         let here = token::hull(&tokens[start..whole.end]);
         let arguments = written.tokens_in(&call.arguments);
         let arguments = &tokens[arguments.start + 1..arguments.end - 1];
-        let definition = self.definitions[number].clone();
-        let definition = (*definition).as_ref().map_err(Clone::clone)?;
+        let known = self.all.definitions[number].clone();
+        let definition = known.rules.as_ref().map_err(Clone::clone)?;
+        let fragments = Fragments {
+            edition: known.edition,
+        };
         let mut found = None;
         for rule in &definition.rules {
-            if let Some(bindings) = matching::matched(&rule.matcher, arguments, &self.fragments)? {
+            if let Some(bindings) = matching::matched(&rule.matcher, arguments, &fragments)? {
                 found = Some((rule, bindings));
                 break;
             }
@@ -315,9 +407,14 @@ impl Expander<'_> {
         let Some((rule, bindings)) = found else {
             return Err("no rule matches what it is given".to_owned());
         };
-        let expansion = self.marks.expansion(number);
+        let marks = &mut self.all.marks;
+        let expansion = marks.expansion(number);
+        let of_crate = match known.of_crate {
+            own if own == self.of.number => "crate".to_owned(),
+            other => scopes::crate_name(other),
+        };
         let made =
-            transcribe::transcribed(&rule.body, &bindings, &mut self.marks, expansion, &here)?;
+            transcribe::transcribed(&rule.body, &bindings, marks, expansion, &of_crate, &here)?;
         self.made += made.len();
         if token::nesting(&made) > MOST_NESTING {
             return Err(format!("its brackets nest deeper than {MOST_NESTING}"));
@@ -382,37 +479,17 @@ impl Expander<'_> {
     }
 }
 
-/// Tokens, and what comes instead.
-struct Edit {
-    tokens: std::ops::Range<usize>,
-    by: Vec<Token>,
-}
-
-fn tag(tokens: &[Token], written: &Written, name: &Span, tag: Tag) -> Edit {
-    let at = written.token_at(name.start);
-    let token = Token {
-        tag: Some(tag),
-        ..tokens[at].clone()
-    };
-    Edit {
-        tokens: at..at + 1,
-        by: vec![token],
-    }
-}
-
-fn edited(tokens: Vec<Token>, mut edits: Vec<Edit>) -> Vec<Token> {
-    edits.sort_by_key(|edit| edit.tokens.start);
-    let mut made = Vec::with_capacity(tokens.len());
-    let mut at = 0;
-    for edit in edits {
-        made.extend(
-            tokens[at.min(edit.tokens.start)..edit.tokens.start]
-                .iter()
-                .cloned(),
-        );
-        made.extend(edit.by);
-        at = edit.tokens.end;
-    }
-    made.extend(tokens[at..].iter().cloned());
-    made
+/// A module whose name is here.
+fn inner(
+    tokens: &[Token],
+    written: &Written,
+    name: &Span,
+    attributes: &[Attribute],
+) -> Option<Inner> {
+    let token = tokens.get(written.token_at(name.start))?;
+    Some(Inner {
+        at: token.from.start,
+        name: token.text.to_string(),
+        attributes: attributes.to_vec(),
+    })
 }

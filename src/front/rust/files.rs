@@ -14,14 +14,13 @@ mod beside;
 mod reading;
 
 use super::edition;
-use super::expand::{self, Positions};
+use super::expand::{self, Expansions, Positions, Wanted};
 use super::names::Configuration;
 use super::prelude;
 use super::source::Lexeme;
 use crate::program::{self, Part};
 use crate::text::{Diagnostic, Edition, ParseOptions, Reached, has_errors};
 use beside::Folder;
-use quote::ToTokens;
 use reading::Reading;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -76,6 +75,8 @@ pub(super) struct Sources<'t> {
     files: Vec<File>,
     /// By where the items begin in that text.
     outside: BTreeMap<usize, Outside>,
+    /// The same of modules that macros make, by where their names are, and the names.
+    made: BTreeMap<(usize, String), Outside>,
     crates: Vec<Crate>,
     /// The library that is written in Rust.
     library: Crate,
@@ -118,40 +119,57 @@ impl<'t> Sources<'t> {
         let mut reading = Reading::of(text, options);
         let mut syntax = Vec::new();
         let mut lexemes = Vec::new();
-        // Each may name more files.
-        while syntax.len() < reading.sources.files.len() {
-            match reading.next(syntax.len(), diagnostics) {
-                Some((file, more)) => {
-                    syntax.push(file);
-                    lexemes.extend(more);
-                }
-                None => return None,
+        let mut wanted = Vec::new();
+        let mut is_first = true;
+        loop {
+            for module in std::mem::take(&mut wanted) {
+                reading.made(&module, diagnostics)?;
             }
+            // Each may name more files.
+            while syntax.len() < reading.sources.files.len() {
+                let (file, more) = reading.next(syntax.len(), diagnostics)?;
+                syntax.push(file);
+                lexemes.extend(more);
+            }
+            if has_errors(diagnostics) {
+                return None;
+            }
+            if syntax.len() > 1 || !is_first {
+                (syntax, lexemes) = reading.sources.syntax(diagnostics)?;
+            }
+            let sources = &mut reading.sources;
+            sources.choose(&syntax, &lexemes, options, stated, diagnostics);
+            let mut all = Syntax {
+                files: syntax,
+                library: syn::File {
+                    shebang: None,
+                    attrs: Vec::new(),
+                    items: Vec::new(),
+                },
+                lexemes,
+                expanded: None,
+                texts: Vec::new(),
+                length: sources.text.len(),
+                positions: Positions::default(),
+            };
+            if expands {
+                wanted = sources.expand(&mut all);
+            }
+            if wanted.is_empty() {
+                return reading.sources.with_library(all, diagnostics);
+            }
+            // Once the modules that macros make are known, all is expanded again.
+            is_first = false;
+            (syntax, lexemes) = (all.files, all.lexemes);
         }
-        let mut sources = reading.sources;
-        if has_errors(diagnostics) {
-            return None;
-        }
-        if syntax.len() > 1 {
-            (syntax, lexemes) = sources.syntax(diagnostics)?;
-        }
-        sources.choose(&syntax, &lexemes, options, stated, diagnostics);
-        let mut syntax = Syntax {
-            files: syntax,
-            library: syn::File {
-                shebang: None,
-                attrs: Vec::new(),
-                items: Vec::new(),
-            },
-            lexemes,
-            expanded: None,
-            texts: Vec::new(),
-            length: sources.text.len(),
-            positions: Positions::default(),
-        };
-        if expands {
-            sources.expand(&mut syntax);
-        }
+    }
+
+    /// With the library that is written in Rust; `None` if there are errors.
+    fn with_library(
+        self,
+        mut syntax: Syntax,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<(Self, Syntax)> {
         match syn::parse_str::<syn::File>(&prelude::text(syntax.length)) {
             Ok(library) => syntax.library = library,
             Err(error) => {
@@ -159,40 +177,96 @@ impl<'t> Sources<'t> {
                 return None;
             }
         }
-        (!has_errors(diagnostics)).then_some((sources, syntax))
+        (!has_errors(diagnostics)).then_some((self, syntax))
     }
 
-    /// Expands the macros of each file that defines some. Those of one file are not visible in others.
-    fn expand(&self, syntax: &mut Syntax) {
+    /// Expands the macros of each crate that defines some, or may use those of another one; the modules that they make and whose
+    /// files were not looked for.
+    fn expand(&self, syntax: &mut Syntax) -> Vec<Wanted> {
         let mut made = Vec::new();
-        for number in 0..syntax.files.len() {
-            if !expand::has_macros(self.lexemes(number, &syntax.lexemes)) {
+        let mut replaced = vec![false; self.files.len()];
+        let mut expansions = Expansions::default();
+        for number in self.by_dependencies() {
+            let of = &self.crates[number];
+            let Some(first) = of.root else {
+                continue;
+            };
+            let mut own = (0..self.files.len()).filter(|file| self.files[*file].of_crate == number);
+            let defines = own.any(|file| expand::has_macros(self.lexemes(file, &syntax.lexemes)));
+            if !defines && !expansions.has_exported() {
                 continue;
             }
-            let of = &self.crates[self.files[number].of_crate];
-            let holds = |attributes: &[syn::Attribute]| {
-                of.configuration.holds_all(attributes).unwrap_or(false)
+            let of = expand::Crate {
+                number,
+                edition: of.edition,
+                names: &of.names,
+                holds: &|attributes| of.configuration.holds_all(attributes).unwrap_or(false),
+                first,
+                outside: &|at| match self.outside.get(&at) {
+                    Some(Outside::File(file)) => Some(*file),
+                    Some(Outside::Absent(_)) | None => None,
+                },
+                made: &|at, name| match self.made.get(&(at, name.to_owned()))? {
+                    Outside::File(file) => Some(Some(*file)),
+                    Outside::Absent(_) => Some(None),
+                },
             };
-            let tokens = syntax.files[number].to_token_stream();
             let (start, positions) = (syntax.length, &mut syntax.positions);
-            if let Some(expanded) = expand::expanded(tokens, of.edition, &holds, start, positions) {
-                syntax.files[number] = expanded.file;
-                syntax.texts.push((start, number));
+            if let Some(expanded) = expansions.expanded(&of, &syntax.files, start, positions) {
+                for file in expanded.files {
+                    replaced[file] = true;
+                    syntax.files[file].items.clear();
+                }
+                syntax.files[first] = expanded.file;
+                syntax.texts.push((start, first));
                 syntax.length = expanded.end;
                 made.extend(expanded.lexemes);
             }
         }
+        let wanted = expansions.wanted();
         if syntax.texts.is_empty() {
-            return;
+            return wanted;
         }
-        let is_replaced = |lexeme: &Lexeme| {
-            let file = self.at(lexeme.start);
-            syntax.texts.iter().any(|(_, of)| *of == file)
-        };
         let mut all = syntax.lexemes.clone();
-        all.retain(|lexeme| !is_replaced(lexeme));
+        all.retain(|lexeme| !replaced[self.at(lexeme.start)]);
         all.extend(made);
         syntax.expanded = Some(all);
+        wanted
+    }
+
+    /// The crates, each after those that it can name.
+    fn by_dependencies(&self) -> Vec<usize> {
+        let mut order = Vec::new();
+        // Those that are left of each crate that was begun.
+        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut begun = vec![false; self.crates.len()];
+        let others = |number: usize| {
+            let names = self.crates[number].names.values();
+            let names = names.filter_map(|reached| match reached {
+                Reached::Crate(other) => Some(*other),
+                Reached::Absent(_) => None,
+            });
+            names.collect::<Vec<usize>>()
+        };
+        for first in 0..self.crates.len() {
+            if !std::mem::replace(&mut begun[first], true) {
+                open.push((first, others(first)));
+            }
+            while let Some((number, left)) = open.last_mut() {
+                match left.pop() {
+                    Some(other) if begun[other] => {}
+                    Some(other) => {
+                        begun[other] = true;
+                        open.push((other, others(other)));
+                    }
+                    None => {
+                        order.push(*number);
+                        open.pop();
+                    }
+                }
+            }
+        }
+        order
     }
 
     /// The syntax of the files, with their positions in the whole text.
@@ -295,9 +369,9 @@ impl<'t> Sources<'t> {
         (file.base, file.base + file.length)
     }
 
-    /// The file of a module whose item begins here.
-    pub(super) fn outside(&self, at: usize) -> Option<&Outside> {
-        self.outside.get(&at)
+    /// The file of a module whose item begins here, and whose name is there.
+    pub(super) fn outside(&self, at: usize, name: (usize, String)) -> Option<&Outside> {
+        self.outside.get(&at).or_else(|| self.made.get(&name))
     }
 
     /// The text of all files, if there are several.

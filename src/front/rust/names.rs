@@ -183,6 +183,8 @@ struct Module<'a> {
     elsewhere: BTreeSet<String>,
     /// The functions and variables of other languages.
     foreign: BTreeSet<String>,
+    /// The modules that are there in other configurations.
+    others: Vec<&'a syn::ItemMod>,
     /// Where its file was looked for, if it is not there.
     absent: Option<String>,
 }
@@ -413,6 +415,47 @@ impl<'a> Names<'a> {
     /// The number of modules of the text, which are before those of the library.
     pub(super) fn count(&self) -> usize {
         self.library
+    }
+
+    /// The module that something in a module is a part of, whose names it sees: blocks see those around them.
+    pub(super) fn is_part_of(&self, inner: usize, outer: usize) -> bool {
+        self.around(inner) == outer
+    }
+
+    /// Whether a module is in another one, or that itself: it may name what is private there.
+    pub(super) fn is_within(&self, inner: usize, outer: usize) -> bool {
+        let mut at = inner;
+        while at != outer && self.modules[at].parent != at {
+            at = self.modules[at].parent;
+        }
+        at == outer
+    }
+
+    /// The path of a module in its crate: `crate::a::b::`
+    pub(super) fn path_of(&self, module: usize) -> String {
+        let mut parts = Vec::new();
+        let mut at = module;
+        while self.modules[at].parent != at {
+            if !self.modules[at].is_block {
+                parts.push(self.modules[at].name.as_str());
+            }
+            at = self.modules[at].parent;
+        }
+        parts.push("crate");
+        parts.iter().rev().flat_map(|part| [*part, "::"]).collect()
+    }
+
+    /// Whether a module defines or imports a name itself.
+    pub(super) fn has(&self, module: usize, name: &str) -> bool {
+        let this = &self.modules[module];
+        this.items.contains_key(name) || this.imports.contains_key(name)
+    }
+
+    /// The modules that are in the place of this one in other configurations.
+    pub(super) fn instead_of(&self, module: usize) -> impl Iterator<Item = &'a syn::ItemMod> {
+        let this = &self.modules[module];
+        let others = self.modules[this.parent].others.iter().copied();
+        others.filter(|other| other.ident == this.name)
     }
 
     /// The part of the text that is a module.

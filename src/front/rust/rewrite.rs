@@ -164,12 +164,13 @@ fn module(names: &Names<'_>, text: &str, lexemes: &[Lexeme], number: usize) -> M
     };
     let source = imports::source(names, text, lexemes, number);
     let root = source.path;
+    let others = source.others;
     let order = if is("Ordering", &["sync", "atomic", "Ordering"]) {
         "Ordering::SeqCst".to_owned()
     } else if is("SeqCst", &["sync", "atomic", "Ordering", "SeqCst"]) {
         "SeqCst".to_owned()
     } else {
-        format!("{root}Ordering::SeqCst")
+        format!("{others}Ordering::SeqCst")
     };
     if is("fence", &["sync", "atomic", "fence"]) {
         return Module {
@@ -178,7 +179,13 @@ fn module(names: &Names<'_>, text: &str, lexemes: &[Lexeme], number: usize) -> M
             imports: Vec::new(),
         };
     }
-    if is_free("fence") && !source.imports.is_empty() {
+    if source.is_by_path {
+        Module {
+            fence: root,
+            order,
+            imports: source.imports,
+        }
+    } else if is_free("fence") && !source.imports.is_empty() {
         Module {
             fence: String::new(),
             order,

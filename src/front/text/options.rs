@@ -203,7 +203,10 @@ pub struct ParseOptions {
     pub(crate) explains_refusals: bool,
     pub(crate) heap: usize,
     pub(crate) forbid_stuck: bool,
-    pub(crate) release: bool,
+    /// Whether arithmetic wraps.
+    pub(crate) wraps: bool,
+    /// Whether `debug_assert!` does nothing.
+    pub(crate) omits_debug: bool,
     pub(crate) edition: Option<Edition>,
     pub(crate) crates: Crates,
     pub(crate) cfgs: BTreeSet<(String, Option<String>)>,
@@ -364,11 +367,25 @@ impl ParseOptions {
         self
     }
 
-    /// With arithmetic that wraps, as in release builds of Rust. By default, it is a violation if a
-    /// result does not fit into its type, as in `cargo test`.
+    /// As in release builds of Rust: without overflow checks and debug assertions.
     #[must_use]
-    pub fn release(mut self) -> Self {
-        self.release = true;
+    pub fn release(self) -> Self {
+        self.overflow_checks(false).debug_assertions(false)
+    }
+
+    /// Whether it is a violation if a result does not fit into its type, as by default and in `cargo test`; otherwise
+    /// arithmetic wraps (Rust).
+    #[must_use]
+    pub fn overflow_checks(mut self, are_on: bool) -> Self {
+        self.wraps = !are_on;
+        self
+    }
+
+    /// Whether `cfg(debug_assertions)` holds, as by default and in `cargo test`; otherwise `debug_assert!` and its like
+    /// do nothing (Rust).
+    #[must_use]
+    pub fn debug_assertions(mut self, are_on: bool) -> Self {
+        self.omits_debug = !are_on;
         self
     }
 
@@ -394,7 +411,7 @@ impl ParseOptions {
     /// An option that is set and that only formats with builds support, as the command line names it.
     pub(crate) fn needs_builds(&self) -> Option<&'static str> {
         let set = [
-            (self.release, "--release"),
+            (self.wraps || self.omits_debug, "--release"),
             (self.edition.is_some(), "--edition"),
             (!self.cfgs.is_empty(), "--cfg"),
         ];
@@ -437,7 +454,8 @@ impl fmt::Debug for ParseOptions {
             .field("explains_refusals", &self.explains_refusals)
             .field("heap", &self.heap)
             .field("forbid_stuck", &self.forbid_stuck)
-            .field("release", &self.release)
+            .field("wraps", &self.wraps)
+            .field("omits_debug", &self.omits_debug)
             .field("edition", &self.edition)
             .field("crates", &self.crates)
             .field("cfgs", &self.cfgs)

@@ -103,7 +103,7 @@ impl Pen<'_> {
             0 | 2 | 7 => self.expr(less),
             1 => format!("{}, {}", self.expr(less), self.expr(less)),
             3 | 4 => {
-                let count = self.choose(3) + 1;
+                let count = self.choose(5) + 1;
                 let all: Vec<String> = (0..count).map(|_| self.expr(less)).collect();
                 all.join(", ")
             }

@@ -40,9 +40,34 @@ pub(super) enum Event {
     Scope(Scope),
     Definition(Definition),
     Call(Call),
+    Import(Import),
+    Outside(Outside),
+}
+
+/// A module whose items are in another file.
+pub(super) struct Outside {
+    pub(super) name: Span,
+    pub(super) semicolon: Span,
+    pub(super) keeps: bool,
+    pub(super) conditions: Vec<Attribute>,
+}
+
+/// `use`, or `extern crate`.
+pub(super) struct Import {
+    /// What each name stands for.
+    pub(super) names: Vec<(String, Vec<String>)>,
+    /// That of which everything is imported.
+    pub(super) globs: Vec<Vec<String>>,
+    /// The crate whose macros are known everywhere: `#[macro_use] extern crate x;`
+    pub(super) everywhere: Option<String>,
+    pub(super) conditions: Vec<Attribute>,
 }
 
 pub(super) struct Scope {
+    /// Whether it is a module, in which names of imports around it are not known.
+    pub(super) is_module: bool,
+    /// The name of the module.
+    pub(super) name: Option<Span>,
     /// Whether its macros are visible afterwards.
     pub(super) keeps: bool,
     pub(super) conditions: Vec<Attribute>,
@@ -53,6 +78,8 @@ pub(super) struct Definition {
     pub(super) name: Span,
     /// The tokens in its brackets.
     pub(super) rules: Span,
+    /// Whether other crates can name it: `#[macro_export]`
+    pub(super) is_exported: bool,
     pub(super) conditions: Vec<Attribute>,
 }
 
@@ -142,11 +169,18 @@ struct Found {
 }
 
 impl Found {
-    fn scope(&mut self, keeps: bool, attributes: &[Attribute], visit: impl FnOnce(&mut Self)) {
+    fn scope(
+        &mut self,
+        (name, keeps): (Option<Span>, bool),
+        attributes: &[Attribute],
+        visit: impl FnOnce(&mut Self),
+    ) {
         let around = std::mem::take(&mut self.events);
         visit(self);
         let inside = std::mem::replace(&mut self.events, around);
         self.events.push(Event::Scope(Scope {
+            is_module: name.is_some(),
+            name,
             keeps,
             conditions: attributes.to_vec(),
             inside,
@@ -181,6 +215,54 @@ impl Found {
             conditions: attributes.to_vec(),
             inside,
         }));
+    }
+}
+
+/// Whether there is an attribute of this name, also in `cfg_attr`, whose condition is not looked at: a macro that is visible
+/// in too many places hides none that would be there instead.
+fn has(attributes: &[Attribute], name: &str) -> bool {
+    attributes.iter().any(|one| {
+        let metas = Punctuated::<syn::Meta, Token![,]>::parse_terminated;
+        one.path().is_ident(name)
+            || one.path().is_ident("cfg_attr")
+                && one
+                    .parse_args_with(metas)
+                    .is_ok_and(|metas| metas.iter().skip(1).any(|meta| meta.path().is_ident(name)))
+    })
+}
+
+/// What a tree of `use` imports.
+fn imported(tree: &syn::UseTree, path: &mut Vec<String>, import: &mut Import) {
+    let with = |path: &[String], last: &syn::Ident| {
+        let mut path = path.to_vec();
+        if last != "self" || path.is_empty() {
+            path.push(last.to_string());
+        }
+        path
+    };
+    match tree {
+        syn::UseTree::Path(of) => {
+            path.push(of.ident.to_string());
+            imported(&of.tree, path, import);
+            path.pop();
+        }
+        syn::UseTree::Name(of) => {
+            let path = with(path, &of.ident);
+            import
+                .names
+                .extend(path.last().cloned().map(|name| (name, path)));
+        }
+        syn::UseTree::Rename(of) => {
+            import
+                .names
+                .push((of.rename.to_string(), with(path, &of.ident)));
+        }
+        syn::UseTree::Glob(_) => import.globs.push(path.clone()),
+        syn::UseTree::Group(of) => {
+            for tree in &of.items {
+                imported(tree, path, import);
+            }
+        }
     }
 }
 
@@ -238,13 +320,22 @@ pub(super) fn arguments(of: &syn::Macro) -> Option<Arguments> {
 
 impl<'f> Visit<'f> for Found {
     fn visit_block(&mut self, block: &'f Block) {
-        self.scope(false, &[], |this| visit::visit_block(this, block));
+        self.scope((None, false), &[], |this| visit::visit_block(this, block));
     }
 
     fn visit_item_mod(&mut self, module: &'f syn::ItemMod) {
-        let mut attributes = module.attrs.iter();
-        let keeps = attributes.any(|one| one.path().is_ident("macro_use"));
-        self.scope(keeps, &module.attrs, |this| {
+        let keeps = has(&module.attrs, "macro_use");
+        let name = span(&module.ident);
+        if let Some(semicolon) = &module.semi {
+            self.events.push(Event::Outside(Outside {
+                name,
+                semicolon: span(semicolon),
+                keeps,
+                conditions: module.attrs.clone(),
+            }));
+            return;
+        }
+        self.scope((Some(name), keeps), &module.attrs, |this| {
             visit::visit_item_mod(this, module);
         });
     }
@@ -260,6 +351,7 @@ impl<'f> Visit<'f> for Found {
                 self.events.push(Event::Definition(Definition {
                     name: span(name),
                     rules: rules.unwrap_or(0..0),
+                    is_exported: has(&item.attrs, "macro_export"),
                     conditions: item.attrs.clone(),
                 }));
             }
@@ -269,6 +361,29 @@ impl<'f> Visit<'f> for Found {
                 self.call(Part::Items, &item.mac, &item.attrs, semicolon);
             }
         }
+    }
+
+    fn visit_item_use(&mut self, item: &'f syn::ItemUse) {
+        let mut import = Import {
+            names: Vec::new(),
+            globs: Vec::new(),
+            everywhere: None,
+            conditions: item.attrs.clone(),
+        };
+        imported(&item.tree, &mut Vec::new(), &mut import);
+        self.events.push(Event::Import(import));
+    }
+
+    fn visit_item_extern_crate(&mut self, item: &'f syn::ItemExternCrate) {
+        let name = item.ident.to_string();
+        let own = item.rename.as_ref().map(|(_, own)| own.to_string());
+        let names = own.map(|own| (own, vec![name.clone()]));
+        self.events.push(Event::Import(Import {
+            names: names.into_iter().collect(),
+            globs: Vec::new(),
+            everywhere: has(&item.attrs, "macro_use").then_some(name),
+            conditions: item.attrs.clone(),
+        }));
     }
 
     fn visit_stmt_macro(&mut self, of: &'f syn::StmtMacro) {

@@ -73,7 +73,7 @@ pub(super) struct Token {
 }
 
 impl Token {
-    fn new(kind: Kind, text: &str, from: Span) -> Self {
+    pub(super) fn new(kind: Kind, text: &str, from: Span) -> Self {
         Self {
             kind,
             text: text.into(),

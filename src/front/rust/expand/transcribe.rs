@@ -93,11 +93,13 @@ pub(super) fn transcribed(
     bindings: &Bindings,
     marks: &mut Marks,
     expansion: Expansion,
+    of_crate: &str,
     call: &Span,
 ) -> Result<Vec<Token>, String> {
     let mut writer = Writer {
         marks,
         expansion,
+        of_crate,
         call,
         made: Vec::new(),
     };
@@ -133,6 +135,8 @@ fn once(made: &mut [Token]) {
 struct Writer<'w> {
     marks: &'w mut Marks,
     expansion: Expansion,
+    /// What `$crate` is.
+    of_crate: &'w str,
     call: &'w Span,
     made: Vec<Token>,
 }
@@ -146,7 +150,7 @@ impl Writer<'_> {
             match piece {
                 Piece::Token(token) => self.token(token),
                 Piece::Crate => {
-                    let token = Token::made(Kind::Word, "crate", self.call);
+                    let token = Token::made(Kind::Word, self.of_crate, self.call);
                     self.made.push(token);
                 }
                 Piece::Variable(dollar, name) => match names.get(&name.text) {

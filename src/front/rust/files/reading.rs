@@ -2,6 +2,7 @@
 
 use super::beside::Folder;
 use super::{Crate, File, Outside, Sources};
+use crate::rust::expand::{Inner, Wanted};
 use crate::rust::names::{Configuration, is_known_crate};
 use crate::rust::source::{Lexeme, span};
 use crate::rust::syntax;
@@ -30,6 +31,7 @@ impl<'t, 'o> Reading<'t, 'o> {
                 is_assumed: true,
                 configuration: Configuration {
                     is_test: number == 0,
+                    omits_debug: options.omits_debug,
                     loom: false,
                     features: about.features.clone(),
                     set: options.cfgs.clone(),
@@ -44,6 +46,7 @@ impl<'t, 'o> Reading<'t, 'o> {
                 is_assumed: true,
                 configuration: Configuration {
                     is_test: true,
+                    omits_debug: options.omits_debug,
                     set: options.cfgs.clone(),
                     ..Configuration::default()
                 },
@@ -66,6 +69,7 @@ impl<'t, 'o> Reading<'t, 'o> {
                 text: Cow::Borrowed(text),
                 files: vec![file],
                 outside: BTreeMap::new(),
+                made: BTreeMap::new(),
                 crates,
                 library: Crate {
                     root: None,
@@ -127,6 +131,38 @@ impl<'t, 'o> Reading<'t, 'o> {
             }
         }
         Some((file, lexemes))
+    }
+
+    /// Finds the file of a module that a macro makes; `None` after an error.
+    pub(super) fn made(&mut self, of: &Wanted, diagnostics: &mut Vec<Diagnostic>) -> Option<()> {
+        let key = (of.module.at, of.module.name.clone());
+        if self.sources.made.contains_key(&key) {
+            return Some(());
+        }
+        let from = self.sources.at(of.module.at);
+        let of_crate = self.sources.files[from].of_crate;
+        let configuration = &self.sources.crates[of_crate].configuration;
+        let path = |inner: &Inner| {
+            let attributes = configuration.attributes(&inner.attributes);
+            attributes.unwrap_or_default().iter().find_map(path_of)
+        };
+        // Those around it that are in the same file.
+        let around = of.around.iter().rev();
+        let around = around.take_while(|inner| self.sources.at(inner.at) == from);
+        let around: Vec<&Inner> = around.collect();
+        let mut folder = self.sources.files[from].folder.clone();
+        for inner in around.into_iter().rev() {
+            folder = folder.inner(&inner.name, path(inner).as_deref());
+        }
+        let module = Module {
+            name: of.module.name.clone(),
+            span: of.name.clone(),
+            path: path(&of.module),
+            folder,
+        };
+        let found = self.module(from, &module, 0, diagnostics)?;
+        self.sources.made.insert(key, found);
+        Some(())
     }
 
     /// Finds the file of a module; `None` after an error.

@@ -32,13 +32,15 @@ const TARGET: [(&str, &str); 15] = [
 ];
 
 /// Those without a value.
-const PLAIN: [&str; 4] = ["debug_assertions", "panic", "target_thread_local", "unix"];
+const PLAIN: [&str; 3] = ["panic", "target_thread_local", "unix"];
 
 /// How a crate is compiled.
 #[derive(Clone, Default, Debug)]
 pub(in crate::rust) struct Configuration {
     /// Whether its tests are.
     pub(in crate::rust) is_test: bool,
+    /// Whether `debug_assert!` and its like do nothing.
+    pub(in crate::rust) omits_debug: bool,
     /// Whether the program mentions `loom`.
     pub(in crate::rust) loom: bool,
     pub(in crate::rust) features: BTreeSet<String>,
@@ -102,12 +104,13 @@ impl Configuration {
     }
 
     /// Whether a condition holds; `None` if it has no meaning.
-    fn holds(&self, meta: &Meta) -> Option<bool> {
+    pub(in crate::rust) fn holds(&self, meta: &Meta) -> Option<bool> {
         match meta {
             Meta::Path(path) => {
                 let name = path.get_ident()?.to_string();
                 Some(match name.as_str() {
                     "test" => self.is_test,
+                    "debug_assertions" => !self.omits_debug,
                     "true" => true,
                     "loom" if self.loom => true,
                     plain if PLAIN.contains(&plain) => true,
@@ -173,6 +176,11 @@ impl Names<'_> {
         };
         let configuration = self.configuration(span(first).start);
         configuration.attributes(attributes).unwrap_or_default()
+    }
+
+    /// Whether `debug_assert!` and its like do nothing here.
+    pub(in crate::rust) fn omits_debug(&self, of: &syn::Macro) -> bool {
+        self.configuration(span(&of.path).start).omits_debug
     }
 
     /// Whether the condition of `cfg!(…)` holds, whose arguments these are; `None` if it has no meaning.

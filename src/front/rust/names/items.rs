@@ -2,7 +2,7 @@
 
 use super::known::{is_known_crate, known};
 use super::{Adt, AdtItem, Entry, Impl, Module, Named, Names, Reached, Trait};
-use crate::rust::expand::Positions;
+use crate::rust::expand::{Positions, crate_number};
 use crate::rust::files::{Outside, Sources};
 use crate::rust::source::span;
 use crate::text::Diagnostic;
@@ -41,7 +41,9 @@ impl<'a> Names<'a> {
             if let Item::Use(item) = item {
                 let first = first_of(&item.tree);
                 let mut path = Vec::new();
-                let is_plain_path = !is_known_crate(&first) && !STARTS.contains(&&*first);
+                let is_plain_path = !is_known_crate(&first)
+                    && !STARTS.contains(&&*first)
+                    && crate_number(&first).is_none();
                 let about = self.crates[self.modules[this].of_crate].about;
                 if about.is_rooted() && is_plain_path {
                     path.push("crate".to_owned());
@@ -56,7 +58,11 @@ impl<'a> Names<'a> {
             }
             match holds {
                 Ok(true) => self.item(this, item, reader),
-                Ok(false) => {}
+                Ok(false) => {
+                    if let Item::Mod(other) = item {
+                        self.modules[this].others.push(other);
+                    }
+                }
                 Err(error) => reader.errors.push(error),
             }
         }
@@ -163,14 +169,11 @@ impl<'a> Names<'a> {
     fn inner(&mut self, this: usize, item: &'a syn::ItemMod, reader: &mut Reader<'_, 'a>) {
         let number = self.modules.len();
         let name = item.ident.to_string();
-        let outside = match &item.content {
-            Some(_) => None,
-            None => {
-                let at = reader.positions.span(&span(item)).start;
-                reader.sources.outside(at)
-            }
-        };
         let own = span(item);
+        // Where macros are expanded, what is in its file is in its brackets.
+        let at = reader.positions.span(&(own.start..own.start + 1)).start;
+        let named = reader.positions.span(&span(&item.ident)).start;
+        let outside = reader.sources.outside(at, (named, name.clone()));
         self.modules.push(Module {
             name: name.clone(),
             parent: this,

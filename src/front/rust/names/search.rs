@@ -9,6 +9,7 @@
 
 use super::known::{PRELUDE, is_known_crate, is_of_glob, known};
 use super::{Entry, Named, Names, Target};
+use crate::rust::expand::crate_number;
 use crate::rust::unit::words_of;
 use crate::text::{Diagnostic, Reached};
 use std::collections::BTreeMap;
@@ -168,7 +169,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 let parent = names.modules[names.around(module)].parent;
                 Some(names.around(parent))
             }
-            _ => None,
+            other => crate_number(other).and_then(|number| names.crates.get(number)?.root),
         };
         if let Some(start) = start {
             return self.find_from(start, rest, before, module);
