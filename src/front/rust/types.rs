@@ -261,25 +261,6 @@ impl Infer {
         *self.closures.entry(key).or_insert(next)
     }
 
-    /// Whether a closure is part of a type.
-    pub(super) fn has_called(&self, ty: &Ty) -> bool {
-        match self.shallow(ty) {
-            Ty::Called(_) => true,
-            Ty::Atomic(ty)
-            | Ty::Ptr(_, ty)
-            | Ty::Array(ty, _)
-            | Ty::Handle(ty)
-            | Ty::Handles(ty)
-            | Ty::Mutex(ty)
-            | Ty::RwLock(ty)
-            | Ty::Guard(_, ty)
-            | Ty::Cell(ty)
-            | Ty::Slot(_, ty) => self.has_called(&ty),
-            Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.has_called(ty)),
-            _ => false,
-        }
-    }
-
     /// Begins the part that is inlined for a call at this position; the part around it.
     pub(super) fn enter(&mut self, at: usize) -> usize {
         let count = self.inlined.entry((self.part, at)).or_default();

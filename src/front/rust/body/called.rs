@@ -8,7 +8,7 @@ use super::build::unit;
 use super::scope::Callable;
 use super::{Body, Pl, Val};
 use crate::rust::source::span;
-use crate::rust::types::Ty;
+use crate::rust::types::{Infer, Ty};
 use crate::rust::unit::Res;
 use crate::text::{Place, Span};
 use syn::Expr;
@@ -92,5 +92,26 @@ impl<'a> Body<'_, 'a> {
             of,
             "keep it in a variable, and use it once",
         )
+    }
+}
+
+impl Infer {
+    /// Whether a closure is part of a type.
+    pub(super) fn has_called(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Called(_) => true,
+            Ty::Atomic(ty)
+            | Ty::Ptr(_, ty)
+            | Ty::Array(ty, _)
+            | Ty::Handle(ty)
+            | Ty::Handles(ty)
+            | Ty::Mutex(ty)
+            | Ty::RwLock(ty)
+            | Ty::Guard(_, ty)
+            | Ty::Cell(ty)
+            | Ty::Slot(_, ty) => self.has_called(&ty),
+            Ty::Adt(_, types) | Ty::Tuple(types) => types.iter().any(|ty| self.has_called(ty)),
+            _ => false,
+        }
     }
 }

@@ -73,6 +73,16 @@ impl<'a> Body<'_, 'a> {
         let returns = self.returns.last().map(|target| target.ty.clone());
         let returns = returns.map_or(Ty::Unit, |ty| self.infer.shallow(&ty));
         let lang = self.t.names.lang;
+        // What a closure yields may not be known yet: it is the same kind, of any content.
+        if let (Ty::Adt(id, of), Ty::Var(_)) = (&ty, &returns)
+            && [lang.option, lang.result].contains(id)
+        {
+            let mark = span(&e.question_token).start;
+            let contents = of.iter().map(|_| self.infer.fresh(mark, false));
+            let kind = Ty::Adt(*id, contents.collect());
+            self.infer.unify(&returns, &kind);
+        }
+        let returns = self.infer.shallow(&returns);
         let mut stmts = Vec::new();
         let pl = self.spill(value, &mut stmts);
         let (failed, part) = match (&ty, &returns) {

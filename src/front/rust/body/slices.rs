@@ -7,6 +7,7 @@ use super::build::{address, constant, declare, deref, element, load, long, stmt}
 use super::call::Operand;
 use super::control::without_brackets;
 use super::lookup::Whose;
+use super::scope::Scope;
 use super::{Body, Pl, Val};
 use crate::lower::typed::{Initialised, LocalId, LvalueKind, Stmt, StmtKind};
 use crate::rust::source::{implied, span};
@@ -78,7 +79,18 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<Val> {
         let of = place.start as usize..place.end as usize;
-        let Some((def, mut context)) = self.function_in(ty, name, Whose::Any) else {
+        // It may be private to the library.
+        let module = match self.infer.shallow(ty) {
+            Ty::Adt(id, _) => Some(self.t.names.adts[id].module),
+            _ => None,
+        };
+        self.scopes.push(Scope {
+            module,
+            ..Scope::default()
+        });
+        let found = self.function_in(ty, name, Whose::Any);
+        self.scopes.pop();
+        let Some((def, mut context)) = found else {
             let ty = self.t.shown(&self.infer.deep(ty));
             return self.error(format!("`{ty}` has no function `{name}`"), of);
         };
