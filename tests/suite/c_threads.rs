@@ -57,7 +57,8 @@ fn kind(program: &Program, goal: Goal) -> Option<(Kind, usize)> {
             | Fault::Function
             | Fault::Recursion
             | Fault::Address
-            | Fault::Overflow,
+            | Fault::Overflow
+            | Fault::Capacity,
         ) => {
             return None;
         }
