@@ -65,6 +65,9 @@ struct Arguments {
     /// Memory models, as a list; by default, those of the attribute of the test, or `tso`
     #[arg(long, value_name = "LIST")]
     model: Option<String>,
+    /// Let threads wait forever: otherwise a test in which they do is violated
+    #[arg(long)]
+    allow_stuck: bool,
     /// Write the cheapest fences into the files: for assertions, or for robustness with `robust`
     #[arg(long)]
     fix: bool,

@@ -21,7 +21,8 @@
 //! |---|---|
 //! | `model = "tso,pso"` | memory models: `sc`, `tso` (default), `pso`, `pgas` |
 //! | `robust` | checks that store buffers add no behaviour, instead of the assertions |
-//! | `forbid_stuck` | no thread may wait forever |
+//! | `forbid_stuck` | no thread may wait forever, which is the default |
+//! | `allow_stuck` | threads may wait forever |
 //! | `accept_bounded` | passes if no violation was found within bounds, which is not a proof |
 //! | `any_number` | a loop that creates threads creates any number of them |
 //! | `engine = "ic3"` | one engine: `auto`, `bmc`, `explicit`, `ic3`, `lazy` |

@@ -32,10 +32,11 @@ const MODELS: &[&str] = &[
     "sparc-pso",
 ];
 
-const OPTIONS: [(&str, Kind); 8] = [
+const OPTIONS: [(&str, Kind); 9] = [
     ("model", Kind::List(MODELS)),
     ("robust", Kind::Word),
     ("forbid_stuck", Kind::Word),
+    ("allow_stuck", Kind::Word),
     ("accept_bounded", Kind::Word),
     ("any_number", Kind::Word),
     ("engine", Kind::One(ENGINES)),
@@ -63,6 +64,11 @@ pub(crate) fn check(attribute: TokenStream) -> Result<(), Wrong> {
         };
         if given.contains(&name) {
             return Err(Wrong::new(format!("`{name}` is given twice"), span));
+        }
+        let stuck = ["forbid_stuck", "allow_stuck"];
+        if stuck.contains(&&*name) && given.iter().any(|given| stuck.contains(&&**given)) {
+            let message = "`forbid_stuck` and `allow_stuck` contradict each other";
+            return Err(Wrong::new(message, span));
         }
         let equals = tokens.next_if(|token| is(token, '='));
         let value = equals.and_then(|_| tokens.next_if(|token| !is(token, ',')));

@@ -11,6 +11,9 @@ use crate::cli::{self, Command, Global};
 use crate::formats::StatedOption;
 use clap::Parser;
 
+/// The option by which threads must not wait forever.
+const FORBID: &str = "--forbid-stuck";
+
 /// What the command line says.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
@@ -117,6 +120,7 @@ impl Asked<'_> {
             .command
             .unwrap_or(if is_robust { "robust" } else { "check" });
         let mut words = vec!["fencepost".to_owned()];
+        let asked = command;
         let command = match (command, arguments.fix) {
             ("robust", true) => {
                 words.push("fence".to_owned());
@@ -132,12 +136,21 @@ impl Asked<'_> {
             }
         };
         words.push(MANIFEST.to_owned());
+        let stuck = ["forbid_stuck", "allow_stuck"];
+        // Whether store buffers add behaviour is no question about waiting.
+        let is_about_assertions = command == "check" || arguments.fix && asked != "robust";
+        let may_wait = arguments.allow_stuck || stated.iter().any(|(name, _)| name == stuck[1]);
+        if is_about_assertions && !may_wait && !arguments.rest.iter().any(|word| word == FORBID) {
+            words.push(FORBID.to_owned());
+        }
         let mut model = arguments.model.clone();
         for (name, value) in stated {
             let option = format!("--{}", name.replace('_', "-"));
             let given = |word: &String| word.split('=').next() == Some(option.as_str());
             // The command says which question it is; fences are found by an algorithm of their own.
-            let is_elsewhere = name == "robust" || name == "engine" && command == "fence";
+            let is_elsewhere = name == "robust"
+                || stuck.contains(&&**name)
+                || name == "engine" && command == "fence";
             if is_elsewhere || arguments.rest.iter().any(given) {
                 continue;
             }
@@ -217,7 +230,11 @@ mod tests {
         );
         assert_eq!(
             with(Some("check"), &["--model", "sc", "--", "--unroll", "4"]),
-            format!("check {manifest} --model sc --unroll 4")
+            format!("check {manifest} --forbid-stuck --model sc --unroll 4")
+        );
+        assert_eq!(
+            with(Some("check"), &["--allow-stuck"]),
+            format!("check {manifest} --unroll=3 --model tso,pso")
         );
         assert_eq!(
             with(None, &["--fix", "--", "--all"]),

@@ -33,7 +33,7 @@ pub(super) struct Object {
     pub(super) types: Vec<(Ty, bool)>,
 }
 
-/// A function that tells objects apart.
+/// A function that distinguishes objects.
 #[derive(Clone, Debug)]
 pub(super) struct Dispatcher {
     pub(super) id: FunctionId,

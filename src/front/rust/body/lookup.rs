@@ -166,7 +166,7 @@ impl<'a> Body<'_, 'a> {
         Ok(self.infer.shallow(&value?.ty))
     }
 
-    /// What tells `impl`s of one trait apart in a call, if that is needed.
+    /// What distinguishes `impl`s of one trait in a call, if that is needed.
     pub(super) fn given(
         &mut self,
         own: &Ty,

@@ -1,7 +1,7 @@
 //! Trait objects, and pointers to functions: a number that says of which type the value is, and its address.
 //!
 //! The program is read as a whole, so the types that are converted to an object are known: those of the conversions that it
-//! executes. A method is called by a function that tells them apart, and that is made when all else is; it may need
+//! executes. A method is called by a function that distinguishes them, and that is made when all else is; it may need
 //! more functions, with more conversions, and then is made again.
 
 use super::build::{
@@ -223,7 +223,7 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// Calls the function that tells apart of which type an object is.
+    /// Calls the function that finds out of which type an object is.
     fn dispatched(
         &mut self,
         (object, name): (usize, &str),
@@ -277,7 +277,7 @@ impl<'a> Body<'_, 'a> {
         stmts.push(Self::effect(call(id, halves, void(), place)));
     }
 
-    /// The function that tells apart of which type an object is, and does this for each.
+    /// The function that finds out of which type an object is, and does this for each.
     fn dispatcher(
         &mut self,
         id: FunctionId,

@@ -1,13 +1,15 @@
 //! `std::sync::mpsc`
 //!
 //! A queue under a lock. What is promised is kept: messages arrive once and in order, receiving one happens after sending
-//! it, and the ends of all senders, or of the receiver, are noticed. The queue of `std` has no lock, and its `send` also
-//! drains the store buffer; that is not promised.
+//! it, and the ends of all senders, or of the receiver, are noticed. The queue of `std` has no lock, but a locked instruction
+//! or a full fence wherever a message is put in or looked for, as this one has by its lock. Only sending to a receiver that has
+//! ended has none there: it is noticed by a load.
 
 use super::super::collections::VecDeque;
 use super::super::iter::{IntoIterator, Iterator};
 use super::super::option::{None, Option, Some};
 use super::super::result::{Err, Ok, Result};
+use core::sync::atomic::{AtomicBool, Ordering};
 use core::sync::{Condvar, Mutex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +42,7 @@ struct State<T> {
 
 struct Channel<T> {
     state: Mutex<State<T>>,
+    has_ended: AtomicBool,
     filled: Condvar,
     emptied: Condvar,
     bound: usize,
@@ -56,6 +59,7 @@ impl<T> Channel<T> {
                 sent: 0,
                 taken: 0,
             }),
+            has_ended: AtomicBool::new(false),
             filled: Condvar::new(),
             emptied: Condvar::new(),
             bound,
@@ -91,6 +95,9 @@ pub struct Sender<T> {
 
 impl<T> Sender<T> {
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
+        if self.channel.has_ended.load(Ordering::Acquire) {
+            return Err(SendError(value));
+        }
         let mut state = self.channel.state.lock().unwrap();
         if !state.is_received {
             return Err(SendError(value));
@@ -123,6 +130,9 @@ pub struct SyncSender<T> {
 impl<T> SyncSender<T> {
     pub fn send(&self, value: T) -> Result<(), SendError<T>> {
         let channel = self.channel;
+        if channel.has_ended.load(Ordering::Acquire) {
+            return Err(SendError(value));
+        }
         let mut state = channel.state.lock().unwrap();
         loop {
             if !state.is_received {
@@ -156,6 +166,9 @@ impl<T> SyncSender<T> {
 
     pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
         let channel = self.channel;
+        if channel.has_ended.load(Ordering::Acquire) {
+            return Err(TrySendError::Disconnected(value));
+        }
         let mut state = channel.state.lock().unwrap();
         if !state.is_received {
             return Err(TrySendError::Disconnected(value));
@@ -245,6 +258,7 @@ impl<T> Drop for Receiver<T> {
         let channel = self.channel;
         let mut state = channel.state.lock().unwrap();
         state.is_received = false;
+        channel.has_ended.store(true, Ordering::Release);
         if channel.bound != 0 {
             state.queue.clear();
         }
