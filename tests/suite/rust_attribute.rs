@@ -157,12 +157,9 @@ fn cargo_test_checks_functions_with_the_attribute() {
         assert!(shown.contains(&format!("test {name} ... ok")), "{shown}");
     }
     // As it is compiled: with the features, and with what `RUSTFLAGS` sets.
-    let broken: [(&[&str], &[(&str, &str)]); 2] = [
-        (&["test", "--lib", "--no-default-features"], &[]),
-        (&["test", "--lib"], &[("RUSTFLAGS", "--cfg broken")]),
-    ];
-    for (arguments, variables) in broken {
-        let output = cargo(folder, arguments, variables);
+    let without_features = cargo(folder, &["test", "--lib", "--no-default-features"], &[]);
+    let with_flags = cargo(folder, &["test", "--lib"], &[("RUSTFLAGS", "--cfg broken")]);
+    for output in [without_features, with_flags] {
         let shown = stdout(&output);
         assert_ne!(code(&output), 0, "{shown}");
         for expected in [

@@ -98,9 +98,10 @@ fn verdict(text: &str, mode: Mode, engine: Engine) -> Result<&'static str, Strin
     };
     let options = CheckOptions::new(Model::Sc).engine(engine);
     // Formulas about elements of collections may be hard, though little is executed.
-    let budget = match engine {
-        Engine::Bmc => Budget::default().with_work(MOST_WORK),
-        _ => Budget::default(),
+    let budget = if engine == Engine::Bmc {
+        Budget::default().with_work(MOST_WORK)
+    } else {
+        Budget::default()
     };
     let report = check(program, &options, &budget).expect("no defect");
     Ok(report.verdict().word())

@@ -261,7 +261,7 @@ const SHAPES: [(&str, &[&str]); 29] = [
 fn text_of(shape: &str) -> String {
     let indented = |text: &str| {
         text.lines()
-            .map(|line| format!("    {line}\n"))
+            .flat_map(|line| ["    ", line, "\n"])
             .collect::<String>()
     };
     let paired = indented(PAIR).trim_start().to_owned();

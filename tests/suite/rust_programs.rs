@@ -65,7 +65,7 @@ pub mod model {
 }
 ";
 
-/// What the corpus uses of atomic_wait.
+/// What the corpus uses of `atomic_wait`.
 const ATOMIC_WAIT: &str = "
 use std::sync::atomic::AtomicU32;
 pub fn wait(_: &AtomicU32, _: u32) {}

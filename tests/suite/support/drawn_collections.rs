@@ -59,40 +59,43 @@ impl Drawn<'_> {
         for _ in 0..self.choose(4) {
             let k = self.number();
             match self.choose(12) {
-                0 => text += &format!(".map(|x| e(x) % 50 + {k})"),
-                1 => text += &format!(".filter(|x| x % 3 != {})", k % 3),
+                0 => write!(text, ".map(|x| e(x) % 50 + {k})").expect("a text can be written to"),
+                1 => write!(text, ".filter(|x| x % 3 != {})", k % 3)
+                    .expect("a text can be written to"),
                 2 if both => text += ".rev()",
                 3 => {
                     text += ".enumerate().map(|(i, x)| x + i as u32)";
                     both = false;
                 }
                 4 => {
-                    text += &format!(".take({k})");
+                    write!(text, ".take({k})").expect("a text can be written to");
                     most = most.min(k);
                     both = false;
                 }
                 5 => {
-                    text += &format!(".skip({k})");
+                    write!(text, ".skip({k})").expect("a text can be written to");
                     both = false;
                 }
                 6 => {
-                    text += &format!(".step_by({})", k + 1);
+                    write!(text, ".step_by({})", k + 1).expect("a text can be written to");
                     both = false;
                 }
                 7 if depth > 0 => {
                     let (other, count, _) = self.iterator(depth - 1);
-                    text += &format!(".zip({other}).map(|(x, y)| x * 3 % 80 + y)");
+                    write!(text, ".zip({other}).map(|(x, y)| x * 3 % 80 + y)")
+                        .expect("a text can be written to");
                     most = most.min(count);
                     both = false;
                 }
                 8 if depth > 0 => {
                     let (other, count, _) = self.iterator(depth - 1);
-                    text += &format!(".chain({other})");
+                    write!(text, ".chain({other})").expect("a text can be written to");
                     most += count;
                     both = false;
                 }
                 9 => {
-                    text += &format!(".take_while(|x| *x < {})", k * 4);
+                    write!(text, ".take_while(|x| *x < {})", k * 4)
+                        .expect("a text can be written to");
                     both = false;
                 }
                 10 => {
@@ -104,7 +107,7 @@ impl Drawn<'_> {
                     both = false;
                 }
                 _ => {
-                    text += &format!(".skip_while(|x| *x < {k})");
+                    write!(text, ".skip_while(|x| *x < {k})").expect("a text can be written to");
                     both = false;
                 }
             }
