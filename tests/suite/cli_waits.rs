@@ -144,6 +144,57 @@ fn executions_that_never_finish_are_noted() {
 }
 
 #[test]
+fn deadlocks_in_c_and_rust_are_noted() {
+    let in_c = "
+        #include <pthread.h>
+        pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+        void *other(void *u) {
+            pthread_mutex_lock(&b); pthread_mutex_lock(&a);
+            pthread_mutex_unlock(&a); pthread_mutex_unlock(&b); return u;
+        }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, other, 0);
+            pthread_mutex_lock(&FIRST); pthread_mutex_lock(&SECOND);
+            pthread_mutex_unlock(&SECOND); pthread_mutex_unlock(&FIRST);
+            pthread_join(t, 0); return 0;
+        }";
+    let in_rust = "
+        static A: std::sync::Mutex<u32> = std::sync::Mutex::new(0);
+        static B: std::sync::Mutex<u32> = std::sync::Mutex::new(0);
+        #[test] fn both() {
+            let other = std::thread::spawn(|| {
+                let b = B.lock().unwrap();
+                let a = A.lock().unwrap();
+                assert!(*a + *b < 3);
+            });
+            { let first = FIRST.lock().unwrap(); let second = SECOND.lock().unwrap(); assert!(*first + *second < 3); }
+            other.join().unwrap();
+        }";
+    for (format, text, a, b) in [("c", in_c, "a", "b"), ("rust", in_rust, "A", "B")] {
+        let text_of =
+            |first: &str, second: &str| text.replace("FIRST", first).replace("SECOND", second);
+        let of_format = |rest: &[&'static str]| [&["--format", format], rest].concat();
+        let (code, out) = checked(&of_format(&[]), &text_of(a, b));
+        assert_eq!((code, out.contains("never finish")), (0, true), "{out}");
+        assert!(
+            out.contains("other, line ") && out.contains(" is 1"),
+            "{out}"
+        );
+        let (_, out) = checked(&of_format(&["--json"]), &text_of(a, b));
+        let json: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(
+            json["unfinished"].as_array().map(Vec::len),
+            Some(2),
+            "{out}"
+        );
+        // In one order, none waits forever.
+        let (code, out) = checked(&of_format(&[]), &text_of(b, a));
+        assert_eq!((code, out.contains("never finish")), (0, false), "{out}");
+    }
+}
+
+#[test]
 fn fences_repair_a_lost_wake_up() {
     let output = fencepost(
         &[
