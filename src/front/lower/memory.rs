@@ -141,7 +141,9 @@ impl Memory {
     /// What the cells of an object hold.
     pub(super) fn scalars_of(&self, object: &Object) -> &[Scalar] {
         let from = (object.start - i64::from(FIRST_ADDRESS)) as usize;
-        &self.scalars[from..from + object.cells as usize]
+        // An object without cells may be where none are yet.
+        let all = self.scalars.get(from..from + object.cells as usize);
+        all.unwrap_or_default()
     }
 
     /// The size of the scalar in a cell, in bits; `None` if there is no such cell, or its type is that

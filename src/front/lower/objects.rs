@@ -344,6 +344,9 @@ impl Lowering<'_> {
         let object = self.memory.object_at(object)?;
         let index = usize::try_from(address - object.start).ok()?;
         let all = self.memory.scalars_of(object);
+        if all.len() as i64 != object.cells {
+            return None;
+        }
         let end = (index == all.len()).then(|| bytes(self.unit, &object.ty));
         all.get(index).map(|scalar| scalar.offset).or(end)
     }

@@ -30,9 +30,7 @@ impl<'a> Body<'_, 'a> {
 
     /// The same in a place.
     pub(super) fn closure_place(&mut self, callable: Callable<'a>, place: Place) -> Res<Pl> {
-        if let Callable::Closure { scopes, .. } = &callable
-            && scopes.last().is_some_and(|copied| !copied.names.is_empty())
-        {
+        if callable.has_state() {
             return self.refuse(
                 "a closure with variables of its own is not supported as a value here",
                 place.start as usize..place.end as usize,

@@ -64,8 +64,12 @@ impl<'a> Body<'_, 'a> {
                 if let Some(name) = path.path.get_ident()
                     && let Some(number) = self.find(&name.to_string())
                 {
-                    return match &self.vars[number].at {
-                        Where::Callable(callable) => Ok(callable.clone()),
+                    return match self.vars[number].at.clone() {
+                        // It is copied where it is given away.
+                        Where::Callable(callable) if callable.has_state() => {
+                            self.escapes(&callable)
+                        }
+                        Where::Callable(callable) => Ok(callable),
                         Where::Broken => Err(self.t.reported()),
                         Where::Local(_) => self.callable_in(e),
                     };

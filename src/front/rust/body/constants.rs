@@ -69,12 +69,17 @@ impl<'a> Body<'_, 'a> {
         let Some(own) = self.type_before(&path.path, first)? else {
             return Ok(None);
         };
+        // A parameter has the constants of its traits, whatever it stands for.
+        let only_traits = self.begins_with_parameter(first);
+        if only_traits && let Some(value) = self.constant_of(&own, last, true)? {
+            return Ok(Some(value));
+        }
         if let Ty::Int { .. } = own
             && let Some(value) = self.constant_of_integer(&own, last, path)?
         {
             return Ok(Some(value));
         }
-        self.constant_of(&own, last, self.begins_with_parameter(first))
+        self.constant_of(&own, last, only_traits)
     }
 
     /// The constant of a type that has this name; that of a trait, if the type does not have it or is a parameter.

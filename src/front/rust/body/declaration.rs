@@ -49,7 +49,11 @@ impl<'a> Body<'_, 'a> {
         }
         self.extend(&init.expr, scope);
         let mut inner = Vec::new();
-        let made = self.initialised(pattern, ty, &init.expr, place, &mut inner);
+        let made = if binds_mutably(pattern) && self.is_place(&init.expr) {
+            self.written_at(|body| body.initialised(pattern, ty, &init.expr, place, &mut inner))
+        } else {
+            self.initialised(pattern, ty, &init.expr, place, &mut inner)
+        };
         let kept = self.scopes[scope].drops.iter().skip(before);
         let kept: Vec<Dropping> = kept
             .filter(|of| self.extended.contains_key(&(of.span.start, of.span.end)))
@@ -422,6 +426,14 @@ pub(super) fn binds_by_reference(pattern: &Pat) -> bool {
     let text = text_of(pattern);
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.any(|word| word == "ref")
+}
+
+/// Whether a pattern binds a name with `ref mut`.
+pub(super) fn binds_mutably(pattern: &Pat) -> bool {
+    let text = text_of(pattern);
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.windows(2).any(|two| two == ["ref", "mut"])
 }
 
 /// Whether what is called makes a structure or a variant: its name is a name of a type.

@@ -89,6 +89,7 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<(Vec<Stmt>, Option<String>)> {
         let here = implied(at(over));
+        let is_mutable = matches!(over, Expr::Reference(over) if over.mutability.is_some());
         let (over, by_address) = match over {
             Expr::Reference(over) => (without_brackets(&over.expr), true),
             Expr::MethodCall(call) if call.method == "iter" && call.args.is_empty() => {
@@ -109,7 +110,11 @@ impl<'a> Body<'_, 'a> {
             let pl = self.keep(value, &span(over))?;
             return self.for_elements(e, pl, by_address, span(over), stmts, place);
         }
-        let pl = self.place(over)?;
+        let pl = if is_mutable {
+            self.written_at(|body| body.place(over))?
+        } else {
+            self.place(over)?
+        };
         let ty = self.infer.shallow(&pl.ty);
         if !by_address && !matches!(ty, Ty::Array(..) | Ty::Handles(_) | Ty::Ptr(..)) {
             let value = self.load_place(pl, over, here)?;

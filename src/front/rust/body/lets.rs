@@ -1,7 +1,7 @@
 //! `let` in conditions: `if let`, `while let`, `let … else`, `matches!`.
 
 use super::build::{block, declare, not, stmt, truth};
-use super::declaration::binds_by_reference;
+use super::declaration::{binds_by_reference, binds_mutably};
 use super::scope::{Extent, Scope, Then};
 use super::{Body, Val};
 use crate::lower::typed::{LocalId, Stmt, StmtKind};
@@ -60,7 +60,11 @@ impl<'a> Body<'_, 'a> {
         };
         let mut inner = Vec::new();
         let condition = if let Expr::Let(first) = first {
-            let matched = self.matched(&first.expr, stmts)?;
+            let matched = if binds_mutably(&first.pat) {
+                self.written_at(|body| body.matched(&first.expr, stmts))?
+            } else {
+                self.matched(&first.expr, stmts)?
+            };
             let mut bindings = Vec::new();
             let condition = self.pattern(&first.pat, &matched, &mut bindings)?;
             self.bind(bindings, &mut inner)?;

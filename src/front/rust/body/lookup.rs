@@ -92,7 +92,10 @@ impl<'a> Body<'_, 'a> {
                 None => of.and_then(|of| self.function_by_default(number, of, own, name)),
             };
             match found {
-                Some(found) if self.takes(&found, given) => of_traits.push((key, found)),
+                Some(found) if self.takes(&found, given) => {
+                    self.is_found_alike(number, of, name);
+                    of_traits.push((key, found));
+                }
                 _ => self.infer = infer,
             }
         }
@@ -104,6 +107,69 @@ impl<'a> Body<'_, 'a> {
             }
             (Some(inherent), _) => Some(inherent),
             (None, of_trait) => of_trait.filter(|_| is_clear),
+        }
+    }
+
+    /// Refuses what is found in another way than the language does it: pointers are looked through here, so their `impl`s
+    /// have to do what those of what they point to do.
+    fn is_found_alike(&mut self, number: usize, of: Option<usize>, name: &str) {
+        let names = self.t.names;
+        let item = names.impls[number].item;
+        let mark = span(&item.self_ty);
+        if self.t.is_library(&mark) {
+            return;
+        }
+        let Some(of) = of else {
+            return;
+        };
+        let trait_is_own = !self.t.is_library(&span(&names.traits[of].item.ident));
+        let functions = || {
+            item.items.iter().filter_map(|item| match item {
+                ImplItem::Fn(item) => Some(item),
+                _ => None,
+            })
+        };
+        if !trait_is_own {
+            // What the library calls is the function that it has itself.
+            let known = ["next", "nth", "next_back", "size_hint"];
+            let other = functions().find(|own| {
+                names.traits[of].item.ident == "Iterator"
+                    && !known.iter().any(|name| own.sig.ident == name)
+            });
+            if let Some(other) = other {
+                self.t.refuse(
+                    format!(
+                        "an iterator with a function `{}` of its own is not supported",
+                        other.sig.ident
+                    ),
+                    span(&other.sig.ident),
+                    "define `next` only",
+                );
+            }
+            return;
+        }
+        let all = (0..names.impls.len()).filter(|&other| names.trait_of(other) == Some(of));
+        let (pointers, others): (Vec<usize>, Vec<usize>) =
+            all.partition(|&other| is_pointer(&names.impls[other].item.self_ty));
+        if others.is_empty() {
+            return;
+        }
+        let differs = pointers.iter().find(|&&pointer| {
+            names.impls[pointer]
+                .item
+                .items
+                .iter()
+                .any(|item| match item {
+                    ImplItem::Fn(item) => item.sig.ident == name && !forwards(item),
+                    _ => false,
+                })
+        });
+        if let Some(&differs) = differs {
+            self.t.refuse(
+                format!("`{name}` of a pointer does something else than that of what it points to, which is not supported"),
+                span(&names.impls[differs].item.self_ty),
+                "give one of the functions another name",
+            );
         }
     }
 
@@ -264,5 +330,49 @@ impl<'a> Body<'_, 'a> {
         let name = self.t.names.adts[id].name().to_string();
         let (start, end) = self.context.text;
         words(self.t.lexemes, &(start..end)).any(|word| word == name)
+    }
+}
+
+/// Whether a type is written as a pointer.
+fn is_pointer(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(_) | syn::Type::Ptr(_) => true,
+        syn::Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| ["Box", "Arc", "Rc"].iter().any(|name| last.ident == name)),
+        _ => false,
+    }
+}
+
+/// Whether a function of a pointer only calls that of what it points to.
+fn forwards(item: &syn::ImplItemFn) -> bool {
+    let [syn::Stmt::Expr(e, _)] = &item.block.stmts[..] else {
+        return false;
+    };
+    let is_self = |e: &syn::Expr| {
+        let mut e = e;
+        loop {
+            e = match e {
+                syn::Expr::Paren(inner) => &inner.expr,
+                syn::Expr::Reference(inner) => &inner.expr,
+                syn::Expr::Unary(inner) => &inner.expr,
+                e => return matches!(e, syn::Expr::Path(path) if path.path.is_ident("self")),
+            };
+        }
+    };
+    let plain = |e: &syn::Expr| matches!(e, syn::Expr::Path(_));
+    let name = &item.sig.ident;
+    match e {
+        syn::Expr::MethodCall(call) => {
+            call.method == *name && is_self(&call.receiver) && call.args.iter().all(plain)
+        }
+        syn::Expr::Call(call) => {
+            let named = matches!(&*call.func, syn::Expr::Path(path)
+                if path.path.segments.last().is_some_and(|last| last.ident == *name));
+            named && call.args.first().is_some_and(is_self) && call.args.iter().skip(1).all(plain)
+        }
+        _ => false,
     }
 }

@@ -3,6 +3,7 @@
 //! The value is kept in a variable; each arm is a branch whose condition is that the pattern matches.
 
 use super::build::{and, block, compare, declare, deref, load, stmt};
+use super::declaration::binds_mutably;
 use super::order::{changes_at, is_named};
 use super::patterns::{both, is_constant, numbered};
 use super::scope::{Extent, Scope};
@@ -75,7 +76,11 @@ impl<'a> Body<'_, 'a> {
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
         let mut inner = Vec::new();
-        let matched = self.matched(&e.expr, &mut inner)?;
+        let matched = if e.arms.iter().any(|arm| binds_mutably(&arm.pat)) {
+            self.written_at(|body| body.matched(&e.expr, &mut inner))?
+        } else {
+            self.matched(&e.expr, &mut inner)?
+        };
         let end = self.label("match");
         let mut arms = Vec::new();
         for arm in &e.arms {

@@ -142,6 +142,7 @@ impl<'a> Body<'_, 'a> {
                     implied(of.place),
                 ));
                 if let Some(value) = self.method_here(&pl, e, of)? {
+                    self.changes_receiver = super::slices::changes(of.name);
                     return Ok(Val {
                         e: sequence(stmts, value.e),
                         ty: value.ty,

@@ -410,7 +410,12 @@ impl<'a> Body<'_, 'a> {
         want: Option<&Ty>,
         place: Place,
     ) -> Res<Val> {
-        if let Some(slice) = self.part_of_slice(e, place)? {
+        let slice = if is_mutable {
+            self.written_at(|body| body.part_of_slice(e, place))?
+        } else {
+            self.part_of_slice(e, place)?
+        };
+        if let Some(slice) = slice {
             return Ok(slice);
         }
         let inner = match want.map(|ty| self.infer.shallow(ty)) {

@@ -26,6 +26,11 @@ impl<'a> Body<'_, 'a> {
                 How::Value if self.is_constant(one.number) => (one.ty.clone(), false),
                 How::Address => (one.ty.clone(), false),
                 How::Moved(way) if !way.is_empty() => {
+                    // The next time it is refused, too: its body, which uses the parts, is not read.
+                    let known = self.known.as_ref().and_then(|known| known.get(&of.start));
+                    if let Some(known) = known.cloned() {
+                        self.used.insert(of.start, known);
+                    }
                     return self.refuse(
                         format!(
                             "this closure captures parts of `{}`, which is not supported",

@@ -43,13 +43,14 @@ impl<'a> Body<'_, 'a> {
         if let Some(own) = &path.qself {
             let own = self.written(&own.ty)?;
             let last = words.last().map_or("", String::as_str);
-            let found = match own.range() {
-                Some(_) => self.constant_of_integer(&own, last, path)?,
-                None => {
-                    let of_trait = path.qself.as_ref().is_some_and(|of| of.position > 0);
-                    self.constant_of(&own, last, of_trait)?
-                }
-            };
+            let of_trait = path.qself.as_ref().is_some_and(|of| of.position > 0);
+            let mut found = None;
+            if own.range().is_some() && !of_trait {
+                found = self.constant_of_integer(&own, last, path)?;
+            }
+            if found.is_none() {
+                found = self.constant_of(&own, last, of_trait)?;
+            }
             if let Some(value) = found {
                 return Ok(value);
             }

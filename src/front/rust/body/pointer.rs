@@ -101,6 +101,14 @@ impl<'a> Body<'_, 'a> {
                 };
                 let own = self.hold(own, &own_ty, &mut stmts);
                 let by = self.expr_as(&of.arguments[0], &index)?;
+                if self.typed(&to).is_void() {
+                    // All of these have the same address.
+                    stmts.push(Self::effect(by.e));
+                    return Ok(Some(Val {
+                        e: sequence(stmts, own),
+                        ty: own_ty,
+                    }));
+                }
                 let by = cast(by.e, long());
                 let op = if of.name == "sub" {
                     BinaryOp::PointerSub

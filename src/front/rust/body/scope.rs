@@ -117,6 +117,18 @@ pub(super) enum Callable<'a> {
     },
 }
 
+impl Callable<'_> {
+    /// Whether it changes what it has captured by value.
+    pub(super) fn has_state(&self) -> bool {
+        match self {
+            Callable::Closure { scopes, .. } => {
+                scopes.last().is_some_and(|copied| !copied.names.is_empty())
+            }
+            Callable::Path { .. } => false,
+        }
+    }
+}
+
 impl<'a> Body<'_, 'a> {
     /// Gives a local variable a name.
     pub(super) fn name_local(&mut self, name: &str, local: LocalId, ty: Ty, mutable: bool) {

@@ -24,6 +24,21 @@ pub(super) fn pl_local(pl: &Pl) -> LocalId {
     }
 }
 
+/// Whether a method of slices borrows them mutably.
+pub(super) fn changes(name: &str) -> bool {
+    let known = [
+        "swap",
+        "fill",
+        "reverse",
+        "copy_from_slice",
+        "clone_from_slice",
+    ];
+    known.contains(&name)
+        || name.ends_with("_mut")
+        || name.starts_with("sort")
+        || name.starts_with("rotate")
+}
+
 impl<'a> Body<'_, 'a> {
     /// Whether it is a slice, or a `Vec` or `VecDeque` of data.
     pub(super) fn is_sliced(&self, ty: &Ty) -> bool {

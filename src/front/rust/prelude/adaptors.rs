@@ -240,14 +240,13 @@ impl<I: Iterator> Iterator for Skip<I> {
     type Item = I::Item;
 
     fn next(&mut self) -> Option<I::Item> {
-        while self.count > 0 {
-            self.count -= 1;
-            if self.iter.next().is_none() {
-                self.count = 0;
-                return None;
-            }
+        if self.count > 0 {
+            let count = self.count;
+            self.count = 0;
+            self.iter.nth(count)
+        } else {
+            self.iter.next()
         }
-        self.iter.next()
     }
 }
 

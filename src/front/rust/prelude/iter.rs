@@ -4,6 +4,7 @@ use super::adaptors::{
     Chain, Cloned, Copied, Enumerate, Filter, FilterMap, Inspect, Map, Rev, Skip, SkipWhile, StepBy, Take, TakeWhile, Zip,
 };
 use super::option::{None, Option, Some};
+use core::cmp::Ordering;
 
 pub trait Iterator {
     type Item;
@@ -187,7 +188,7 @@ pub trait Iterator {
             Some(first) => {
                 let mut best = first;
                 while let Some(item) = self.next() {
-                    if item >= best {
+                    if item.cmp(&best) != Ordering::Less {
                         best = item;
                     }
                 }
@@ -202,7 +203,7 @@ pub trait Iterator {
             Some(first) => {
                 let mut best = first;
                 while let Some(item) = self.next() {
-                    if item < best {
+                    if item.cmp(&best) == Ordering::Less {
                         best = item;
                     }
                 }

@@ -9,6 +9,7 @@ use super::super::collections::VecDeque;
 use super::super::iter::{IntoIterator, Iterator};
 use super::super::option::{None, Option, Some};
 use super::super::result::{Err, Ok, Result};
+use core::mem;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::sync::{Condvar, Mutex};
 
@@ -259,10 +260,15 @@ impl<T> Drop for Receiver<T> {
         let mut state = channel.state.lock().unwrap();
         state.is_received = false;
         channel.has_ended.store(true, Ordering::Release);
-        if channel.bound != 0 {
-            state.queue.clear();
-        }
+        // What is left may hold a sender of this channel.
+        let left = if channel.bound == 0 {
+            VecDeque::new()
+        } else {
+            mem::replace(&mut state.queue, VecDeque::new())
+        };
         channel.emptied.notify_all();
+        drop(state);
+        drop(left);
     }
 }
 

@@ -119,10 +119,13 @@ impl<T> Slice<T> {
     }
 
     pub fn fill(self, value: T) {
-        let mut at = 0;
-        while at < self.length {
-            *self.start.add(at) = value.clone();
-            at += 1;
+        if self.length > 0 {
+            let mut at = 1;
+            while at < self.length {
+                *self.start.add(at - 1) = value.clone();
+                at += 1;
+            }
+            *self.start.add(at - 1) = value;
         }
     }
 

@@ -40,10 +40,13 @@ impl<T> Vec<T> {
     // `vec![value; length]`
     fn filled(value: T, length: usize) -> Vec<T> {
         let mut made = Vec::new();
-        let mut at = 0;
-        while at < length {
-            made.push(value.clone());
-            at += 1;
+        if length > 0 {
+            let mut at = 1;
+            while at < length {
+                made.push(value.clone());
+                at += 1;
+            }
+            made.push(value);
         }
         made
     }
