@@ -101,7 +101,7 @@ impl<'a> Body<'_, 'a> {
                 };
                 let own = self.hold(own, &own_ty, &mut stmts);
                 let by = self.expr_as(&of.arguments[0], &index)?;
-                if self.typed(&to).is_void() {
+                if self.typed(to).is_void() {
                     // All of these have the same address.
                     stmts.push(Self::effect(by.e));
                     return Ok(Some(Val {
