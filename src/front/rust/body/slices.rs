@@ -26,17 +26,7 @@ pub(super) fn pl_local(pl: &Pl) -> LocalId {
 
 /// Whether a method of slices borrows them mutably.
 pub(super) fn changes(name: &str) -> bool {
-    let known = [
-        "swap",
-        "fill",
-        "reverse",
-        "copy_from_slice",
-        "clone_from_slice",
-    ];
-    known.contains(&name)
-        || name.ends_with("_mut")
-        || name.starts_with("sort")
-        || name.starts_with("rotate")
+    ["swap", "fill", "reverse"].contains(&name) || name.ends_with("_mut")
 }
 
 impl<'a> Body<'_, 'a> {
