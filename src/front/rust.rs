@@ -376,4 +376,8 @@ impl Places for Written<'_> {
     fn strengthens(&self, place: Place) -> bool {
         rewrite::strengthened(self.text(place)).is_some()
     }
+
+    fn locked(&self) -> &'static str {
+        "`Ordering::SeqCst` makes it a locked instruction"
+    }
 }

@@ -153,6 +153,22 @@ impl Format {
         })
     }
 
+    /// A language that people may expect to be read and is not, by the extension of a file.
+    pub fn not_read(file_name: &str) -> Option<&'static str> {
+        let (_, extension) = file_name.rsplit_once('.')?;
+        Some(match extension {
+            "cpp" | "cc" | "cxx" | "c++" | "C" | "hpp" | "hh" | "hxx" => "C++",
+            "m" | "mm" => "Objective-C",
+            "go" => "Go",
+            "java" | "kt" => "a language of the JVM",
+            "swift" => "Swift",
+            "zig" => "Zig",
+            "ll" | "bc" => "LLVM's intermediate language",
+            "s" | "S" | "asm" => "assembly outside of litmus tests",
+            _ => return None,
+        })
+    }
+
     /// The format that a text begins like, regardless of its file name.
     pub(super) fn begun(text: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.begins(text))
