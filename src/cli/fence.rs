@@ -2,6 +2,7 @@
 
 mod conflicts;
 mod patch;
+mod within;
 mod words;
 
 use super::certificate::{self, Requested};
@@ -56,6 +57,9 @@ pub(super) struct Fence {
     /// with an optional cost factor, such as `full=3,store,xchg=2`
     #[arg(long, value_name = "LIST", default_value = "full", value_parser = kinds)]
     kinds: Kinds,
+    /// Insert fences only into this function, or this file; several as a list or repeated
+    #[arg(long, value_delimiter = ',', value_name = "FUNCTION|FILE")]
+    within: Vec<String>,
     /// List all cheapest sets
     #[arg(long)]
     all: bool,
@@ -169,6 +173,10 @@ impl Verification for Fence {
             return Err(Exit::Usage);
         }
         let input = Arc::new(input.with_positions_apart());
+        if let Some(message) = within::contradiction(&input, &self.within) {
+            streams::print_message(&message);
+            return Err(Exit::Usage);
+        }
         let (word, program, idiom) = (self.cost.clone(), Arc::clone(&input), self.idiom);
         let read = session.limits.work(move || costs(&word, &program, idiom));
         match read.complete("reading the costs")? {
@@ -193,6 +201,9 @@ impl Verification for Fence {
             .techniques(request.session.global.techniques());
         options.kinds = self.kinds.clone();
         (options.all, options.minimise) = (self.all, self.minimise);
+        if !self.within.is_empty() {
+            options.within = Some(within::locations(&request.input, &self.within));
+        }
         let report = cheapest(request, &options, cheapest_fences)?;
         let (from, of, with) = (Arc::clone(&request.input), report.clone(), options.clone());
         let limits = request.session.limits;

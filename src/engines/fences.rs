@@ -49,7 +49,7 @@ pub use whole::inseparable;
 use crate::engines::{Stats, is_observation};
 use crate::facts::{Stated, Values, slice};
 use crate::model::Model;
-use crate::program::{Aim, Change, Fence, Goal, Op, Program};
+use crate::program::{Aim, Change, Fence, Goal, LocId, Op, Program, ThreadId};
 use crate::reference::Run;
 use crate::robustness::{Attack, has_attacks};
 use crate::solve::SolverKind;
@@ -59,6 +59,7 @@ use crate::work::MOMENT;
 use negated::NegatedLabels;
 use pairs::{PairAlgorithm, PairReport};
 use search::search;
+use std::collections::BTreeSet;
 
 /// The search algorithm for sets of fences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -115,6 +116,9 @@ pub struct FenceOptions {
     pub costs: Costs,
     /// Whether to list every cheapest set.
     pub all: bool,
+    /// The locations where a fence may be, if not everywhere.
+    #[doc(hidden)]
+    pub within: Option<BTreeSet<(ThreadId, LocId)>>,
     /// Whether to minimise the program's own fences, instead of inserting new ones.
     pub minimise: bool,
     /// What makes it easier: threads are searched apart (`cone`), and those that are alike together (`alike`).
@@ -146,6 +150,7 @@ impl FenceOptions {
             kinds: Kinds::default(),
             costs: Costs::default(),
             all: false,
+            within: None,
             minimise: false,
             techniques: Techniques::default(),
             formula_after: MOMENT.states(),
@@ -375,7 +380,10 @@ pub fn cheapest_fences(
         Choices::all(place::existing(program, &options.costs))
     } else {
         let (kinds, costs) = (&options.kinds, &options.costs);
-        let all = places(&bare, &seen, options.model, kinds, costs);
+        let mut all = places(&bare, &seen, options.model, kinds, costs);
+        if let Some(within) = &options.within {
+            all.retain(|place| place.points.iter().all(|point| within.contains(point)));
+        }
         if options.all {
             Choices::all(all)
         } else {

@@ -52,6 +52,7 @@ mod cli_files;
 mod cli_formats;
 mod cli_json;
 mod cli_lazy;
+mod cli_places;
 mod cli_programs;
 mod cli_terminal;
 mod cli_waits;

@@ -147,9 +147,12 @@ impl Choices {
             let own = |n: &usize| numbers.binary_search(n).ok();
             own(place).zip(own(other))
         });
+        let shared = self.shared.iter();
+        let shared = shared.filter_map(|place| numbers.binary_search(place).ok());
         Choices {
             instead: instead.collect(),
             preferred: preferred.collect(),
+            shared: shared.collect(),
             places,
         }
     }

@@ -29,6 +29,8 @@ pub(super) struct Choices {
     pub(super) instead: Vec<Option<usize>>,
     /// The alternatives, the best first, each with a place that it may replace.
     pub(super) preferred: Vec<(usize, usize)>,
+    /// The places in several threads, those in the most first.
+    pub(super) shared: Vec<usize>,
 }
 
 impl Choices {
@@ -37,6 +39,7 @@ impl Choices {
         Self {
             instead: vec![None; places.len()],
             preferred: Vec::new(),
+            shared: Vec::new(),
             places,
         }
     }
@@ -69,10 +72,20 @@ impl Choices {
                 preferred.push((place, other));
             }
         }
+        let number_of_threads = |place: &Place| {
+            let mut threads: Vec<ThreadId> = place.points.iter().map(|&(t, _)| t).collect();
+            threads.dedup();
+            threads.len()
+        };
+        let mut shared: Vec<usize> = (0..places.len())
+            .filter(|&number| number_of_threads(&places[number]) > 1)
+            .collect();
+        shared.sort_by_key(|&number| std::cmp::Reverse(number_of_threads(&places[number])));
         Self {
             places,
             instead,
             preferred,
+            shared,
         }
     }
 }

@@ -18,6 +18,7 @@
 use super::choices::Choices;
 use super::place::Place;
 use super::{Obstacle, Shortfall};
+use crate::program::ThreadId;
 use crate::reference::Run;
 use crate::solve::{Cheapest, Choice, SolverKind};
 use crate::verdict::{Bounds, Budget, Defect, Reason};
@@ -223,7 +224,38 @@ fn prefer(oracle: &mut impl Oracle, choices: &Choices, set: &mut Set) -> Result<
             *set = preferred;
         }
     }
+    for &one in &choices.shared {
+        if let Some(replaced) = shared_instead(choices, set, one)
+            && let Probe::Suffices(None) = oracle.probe(&replaced)?
+        {
+            *set = replaced;
+        }
+    }
     Ok(())
+}
+
+/// The set with this place, which several threads share, in place of those in one of these threads each, if it costs
+/// the same: one place of the text in a function that threads have in common, rather than one where each calls it.
+fn shared_instead(choices: &Choices, set: &Set, one: usize) -> Option<Set> {
+    let threads = |n: usize| -> BTreeSet<ThreadId> {
+        let points = choices.places[n].points.iter();
+        points.map(|&(thread, _)| thread).collect()
+    };
+    let shared = threads(one);
+    let is_part = |&n: &usize| {
+        choices.places[n].kind == choices.places[one].kind
+            && threads(n).len() < shared.len()
+            && threads(n).is_subset(&shared)
+    };
+    let parts: Set = set.iter().copied().filter(is_part).collect();
+    let covered: BTreeSet<ThreadId> = parts.iter().flat_map(|&n| threads(n)).collect();
+    let cost: u32 = parts.iter().map(|&n| choices.places[n].cost).sum();
+    if set.contains(&one) || covered != shared || cost != choices.places[one].cost {
+        return None;
+    }
+    let mut replaced: Set = set.difference(&parts).copied().collect();
+    replaced.insert(one);
+    Some(replaced)
 }
 
 enum Completed {

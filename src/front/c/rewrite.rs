@@ -19,7 +19,7 @@
 mod insert;
 mod strengthen;
 
-pub(super) use strengthen::strengthened;
+pub(super) use strengthen::{strengthened, strengthened_fence};
 
 use super::parse;
 use super::preprocess::{Files, Source};
@@ -72,12 +72,13 @@ pub(super) fn rewrite(
         },
     };
     let places = written.places(changes)?;
+    let changes = places.changes(changes);
     let refuse = || unwritable(program, first, OTHER_MEANING);
     let edited = edited(files, &vocabulary, &places).ok_or_else(refuse)?;
     let rewritten = rewritten(text, files, edited);
     let before = observed(found.parsed.expectations);
     let again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
-    if implements(again, which, program, changes, &before) {
+    if implements(again, which, program, &changes, &before) {
         Ok(rewritten)
     } else {
         Err(refuse())

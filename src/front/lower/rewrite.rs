@@ -11,7 +11,9 @@ mod files;
 pub(crate) use files::{TextFiles, afterwards, edited, rewritten};
 
 use super::{Form, Spots};
-use crate::program::{Change, Expr, Fence, Instruction, Observable, Op, Origin, Program, Site};
+use crate::program::{
+    Change, Expr, Fence, Instruction, LocId, Observable, Op, Origin, Program, Site, ThreadId,
+};
 use crate::text::{
     Compiler, Edits, Layer, Parsed, Span, Unwritable, implements_changes, observed, unwritable,
 };
@@ -77,6 +79,9 @@ pub(crate) trait Words {
 
     /// The replacements that make the store in this text an exchange; `None` if there are none.
     fn strengthened(&self, text: &str) -> Option<Vec<(Span, String)>>;
+
+    /// The replacements that make the weaker fence in this text a full one; `None` if there are none.
+    fn strengthened_fence(&self, text: &str) -> Option<Vec<(Span, String)>>;
 }
 
 /// What is edited, by its position in the text.
@@ -86,6 +91,16 @@ pub(crate) struct Places {
     pub(crate) fences: BTreeMap<usize, (usize, Form, Vec<String>)>,
     /// What is replaced, and by what.
     pub(crate) stronger: BTreeMap<(usize, usize), String>,
+    /// The weaker fences that become the ones inserted beside them.
+    replaced: Vec<Site>,
+}
+
+impl Places {
+    /// What the edits change in the program.
+    pub(crate) fn changes(&self, wanted: &[Change]) -> Vec<Change> {
+        let replaced = self.replaced.iter().copied().map(Change::Remove);
+        wanted.iter().cloned().chain(replaced).collect()
+    }
 }
 
 /// A text that is to be edited.
@@ -144,7 +159,9 @@ pub(crate) fn rewrite_text(
         edits.insert(at, Layer::CloseOuter, import);
     }
     let before = observed(parsed.expectations);
-    let meant = |out: &String| implements(parse(out, compiler).0, which, program, changes, &before);
+    let changes = places.changes(changes);
+    let meant =
+        |out: &String| implements(parse(out, compiler).0, which, program, &changes, &before);
     let edited = edits.apply(text).filter(meant);
     edited.ok_or_else(|| unwritable(program, first, OTHER_MEANING))
 }
@@ -243,6 +260,11 @@ impl Written<'_> {
             let Some(spot) = self.spots.get(&start) else {
                 return refuse("no statement of the text begins here");
             };
+            if let Some((weaker, edits)) = self.weaker(fence, *thread, *loc) {
+                places.stronger.extend(edits);
+                places.replaced.push(weaker);
+                continue;
+            }
             let calls = places.fences.entry(start);
             let (_, _, calls) = calls.or_insert((spot.end, spot.form, Vec::new()));
             // The same words in another thread, or in another call, are one place of the text.
@@ -251,6 +273,63 @@ impl Written<'_> {
             }
         }
         Ok(places)
+    }
+
+    /// The store fence beside this location, with the replacements that make it a full one: rather than two fences
+    /// beside each other, a text has one that is strong enough.
+    fn weaker(
+        &self,
+        fence: &Fence,
+        thread: ThreadId,
+        loc: LocId,
+    ) -> Option<(Site, Vec<((usize, usize), String)>)> {
+        if *fence != Fence::Full {
+            return None;
+        }
+        let automaton = self.program.thread(thread);
+        let all = automaton.instructions();
+        let numbered = || all.iter().enumerate();
+        let only = |mut found: Vec<usize>| found.pop().filter(|_| found.is_empty());
+        let after = |at: LocId| {
+            let leaving: Vec<usize> = automaton.outgoing(at).iter().map(|i| i.index()).collect();
+            only(leaving)
+        };
+        let before = |at: LocId| {
+            let arriving = numbered().filter(|(_, i)| i.to == at);
+            only(arriving.map(|(number, _)| number).collect())
+        };
+        let beside = |next: &dyn Fn(LocId) -> Option<usize>, forward: bool| {
+            let mut at = loc;
+            // Positions are steps that do nothing.
+            for _ in 0..all.len() {
+                let number = next(at)?;
+                let instruction = &all[number];
+                if instruction.op != Op::Skip {
+                    return Some(number);
+                }
+                at = if forward {
+                    instruction.to
+                } else {
+                    instruction.from
+                };
+            }
+            None
+        };
+        let found = [beside(&after, true), beside(&before, false)];
+        found.into_iter().flatten().find_map(|number| {
+            let instruction = &all[number];
+            if instruction.op != Op::Fence(Fence::Store) {
+                return None;
+            }
+            let start = instruction.origin.start as usize;
+            let edits = self
+                .words
+                .strengthened_fence((self.text)(instruction.origin)?)?;
+            let edits = edits.into_iter();
+            let edits = edits.map(|(span, new)| ((start + span.start, start + span.end), new));
+            let instr = number.into();
+            Some((Site { thread, instr }, edits.collect()))
+        })
     }
 
     /// The replacements that make the store at this place an exchange.

@@ -63,12 +63,13 @@ pub(super) fn rewrite(
         text: &|origin| files.text().get(origin.start as usize..origin.end as usize),
     };
     let places = written.places(changes)?;
+    let changes = places.changes(changes);
     let refuse = || unwritable(program, first, OTHER_MEANING);
     let edited = edited(&files, &vocabulary, &places).ok_or_else(refuse)?;
     let rewritten = rewritten(text, &files, edited);
     let before = observed(found.parsed.expectations);
     let again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
-    if implements(again, which, program, changes, &before) {
+    if implements(again, which, program, &changes, &before) {
         Ok(rewritten)
     } else {
         Err(refuse())
@@ -242,16 +243,23 @@ impl Words for Vocabulary {
     fn strengthened(&self, text: &str) -> Option<Vec<(Span, String)>> {
         strengthened(text)
     }
+
+    fn strengthened_fence(&self, text: &str) -> Option<Vec<(Span, String)>> {
+        let found = stronger(text, &["fence"], &["Acquire", "Release", "AcqRel"]);
+        proc_macro2::extra::invalidate_current_thread_spans();
+        found
+    }
 }
 
 /// The replacement that makes the store in this text, a call of a method and nothing else, an exchange.
 pub(super) fn strengthened(text: &str) -> Option<Vec<(Span, String)>> {
-    let found = stronger(text);
+    let found = stronger(text, &["store", "swap"], &["Relaxed", "Release"]);
     proc_macro2::extra::invalidate_current_thread_spans();
     found
 }
 
-fn stronger(text: &str) -> Option<Vec<(Span, String)>> {
+/// The replacement of the order, one of these, that a call of one of these functions ends with.
+fn stronger(text: &str, functions: &[&str], orders: &[&str]) -> Option<Vec<(Span, String)>> {
     let text = text.strip_suffix(';').unwrap_or(text);
     let tokens: proc_macro2::TokenStream = text.parse().ok()?;
     let all: Vec<Lexeme> = lexemes(tokens).ok()?;
@@ -260,7 +268,7 @@ fn stronger(text: &str) -> Option<Vec<(Span, String)>> {
     let last = all.iter().rev().find(|lexeme| lexeme.word.is_some())?;
     let after = text.get(last.end..)?.trim().trim_start_matches(',').trim();
     let order = word(last)?;
-    if after != ")" || !matches!(order.as_str(), "Relaxed" | "Release") {
+    if after != ")" || !orders.contains(&order.as_str()) {
         return None;
     }
     let close = all.last()?;
@@ -270,7 +278,7 @@ fn stronger(text: &str) -> Option<Vec<(Span, String)>> {
         .trim_end()
         .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
         .next()?;
-    if !matches!(name, "store" | "swap") {
+    if !functions.contains(&name) {
         return None;
     }
     let qualified = text[..last.start].trim_end().ends_with("::");

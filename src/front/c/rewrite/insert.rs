@@ -102,6 +102,10 @@ impl Words for Vocabulary {
         super::strengthened(text)
     }
 
+    fn strengthened_fence(&self, text: &str) -> Option<Vec<(Span, String)>> {
+        super::strengthened_fence(text)
+    }
+
     fn around(&self, text: &str, start: usize, form: Form, calls: &[String]) -> Option<Around> {
         let (open, close) = match form {
             Form::Statement if is_bare(text, start) => {

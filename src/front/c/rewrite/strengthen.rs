@@ -41,9 +41,26 @@ const FORMS: [(&str, Form); 12] = [
     ("atomic_set_release", Form::Name("atomic_xchg")),
 ];
 
+/// The fences that a text may have, and those that are stronger.
+const FENCES: [(&str, Form); 4] = [
+    ("atomic_thread_fence", Form::Order),
+    ("__atomic_thread_fence", Form::Order),
+    ("smp_wmb", Form::Name("smp_mb")),
+    ("dma_wmb", Form::Name("smp_mb")),
+];
+
 /// The replacements that make the store in this text, a call and nothing else, an exchange; `None` if
 /// there are none.
 pub(crate) fn strengthened(text: &str) -> Option<Vec<(Span, String)>> {
+    stronger(text, &FORMS)
+}
+
+/// The same for a fence that becomes a full one.
+pub(crate) fn strengthened_fence(text: &str) -> Option<Vec<(Span, String)>> {
+    stronger(text, &FENCES)
+}
+
+fn stronger(text: &str, forms: &[(&str, Form)]) -> Option<Vec<(Span, String)>> {
     let lexemes = lex(text, MAIN).lexemes;
     let call = match &lexemes[..] {
         [call @ .., semicolon] if semicolon.is(";") => call,
@@ -56,7 +73,7 @@ pub(crate) fn strengthened(text: &str) -> Option<Vec<(Span, String)>> {
         return None;
     }
     let arguments = separated(arguments)?;
-    let (_, form) = FORMS.iter().find(|(own, _)| *own == &*name.text)?;
+    let (_, form) = forms.iter().find(|(own, _)| *own == &*name.text)?;
     match form {
         Form::Order => {
             let [order] = arguments.last()? else {
