@@ -220,6 +220,16 @@ pub(super) struct Edge {
     pub(super) addr: Option<Addr>,
 }
 
+impl Edge {
+    /// Its relation with its cell: `fr on x`.
+    pub(super) fn label(&self, source: &Source<'_>) -> String {
+        match self.addr {
+            Some(addr) => format!("{} on {}", self.relation, source.program.cell_name(addr)),
+            None => self.relation.to_string(),
+        }
+    }
+}
+
 /// A cycle of the run's happens-before relation. There is one if and only if the run is impossible
 /// under sequential consistency [BDM13, Lemma 1].
 pub(super) fn cycle(run: &Run) -> Option<Cycle> {
