@@ -327,6 +327,17 @@ pub(super) fn waits_at_end(program: &Program, run: &Run) -> Vec<Wait> {
         .collect()
 }
 
+/// What these threads wait for, in a sentence; `None` if none waits.
+pub(super) fn waiting(source: &Source<'_>, waits: &[Wait]) -> Option<String> {
+    let each: Vec<String> = waits.iter().map(|wait| wait.words(source)).collect();
+    let these = match each.len() {
+        0 => return None,
+        1 => "This thread waits",
+        _ => "These threads wait",
+    };
+    Some(format!("{these} forever: {}.", each.join("; ")))
+}
+
 impl Wait {
     /// The wait as a phrase: `reader, line 7: flag == 1, where flag is 0`.
     pub(super) fn words(&self, source: &Source<'_>) -> String {

@@ -140,9 +140,11 @@ impl Svg {
     /// The image, with a title for readers that do not see it.
     pub(super) fn finish(self, title: &str) -> String {
         let (width, height) = (self.width + MARGIN, self.height + MARGIN);
+        // Where there is less room, what is smaller could not be read.
+        let least = width * 7 / 10;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-             width=\"{width}\" height=\"{height}\" role=\"img\">\n<title>{}</title>\n\
+             width=\"{width}\" height=\"{height}\" style=\"min-width:{least}px\" role=\"img\">\n<title>{}</title>\n\
              <style>{STYLE}</style>\n\
              <rect class=\"bg\" width=\"{width}\" height=\"{height}\"/>\n{}</svg>\n",
             escaped(title),

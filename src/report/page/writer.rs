@@ -177,6 +177,7 @@ impl Writer for PageWriter {
         let text = visible(diff);
         let lines = text.lines().map(|line| {
             let class = match line.as_bytes().first() {
+                Some(_) if line.starts_with("--- ") || line.starts_with("+++ ") => "files",
                 Some(b'+') => "added",
                 Some(b'-') => "removed",
                 Some(b'@') => "at",

@@ -13,7 +13,7 @@ use super::super::view::RobustView;
 use super::super::writer::{Sentence, Title, Writer, word_color};
 use super::super::{Detail, ShownRun, Source};
 use super::{LEAVES, counted, open_words, views_words, with_copies, within};
-use crate::program::Site;
+use crate::program::{Role, Site};
 use crate::robustness::{Attack, Dependence, LoadBearing, RobustReport, Weakenable};
 use crate::verdict::Verdict;
 use std::collections::BTreeSet;
@@ -181,6 +181,11 @@ pub(in crate::report) fn attack_words(attack: Attack, of: &ShownRun<'_>) -> Stri
 fn load_bearing(out: &mut dyn Writer, source: &Source<'_>, report: &RobustReport) {
     let Dependence { needed, undecided } = &report.load_bearing;
     let site = |site: Site| {
+        match source.program.instruction(site).role {
+            Role::Start => return format!("{} (its creation)", source.statement(site)),
+            Role::End => return format!("the {} (join)", source.statement(site)),
+            Role::Written | Role::Unlock | Role::Inside => {}
+        }
         let kind = match Weakenable::of(&source.program.instruction(site).op) {
             Some(Weakenable::Fence) => "fence",
             Some(Weakenable::Lock) => "locked instruction",

@@ -136,6 +136,7 @@ impl Writer for TextWriter {
         }
         for line in diff.lines() {
             let color = match line.as_bytes().first() {
+                Some(_) if line.starts_with("--- ") || line.starts_with("+++ ") => Color::Heading,
                 Some(b'+') => Color::Added,
                 Some(b'-') => Color::Removed,
                 Some(b'@') => Color::Place,
