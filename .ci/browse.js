@@ -1,5 +1,5 @@
 'use strict';
-// Looks at the pages and pictures of a folder: see `.ci/browse`.
+// Looks at the pages and pictures of a folder: see `.ci/browse`, which also says what is checked.
 const fs = require('fs');
 const path = require('path');
 const puppeteer = require('puppeteer-core');
@@ -30,6 +30,31 @@ const outside = () => Array.from(document.querySelectorAll('svg')).flatMap((svg)
     return box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height;
   }).map((text) => text.textContent);
 });
+
+// Texts whose contrast is less than WCAG AA asks for (4.5), outside of pictures.
+const faint = () => {
+  const numbers = (color) => color.match(/[\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => {
+    const parts = [r, g, b].map((part) => part / 255).map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+  };
+  const ground = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const color = numbers(getComputedStyle(at).backgroundColor);
+      if (color.length === 3 || color[3] > 0) { return color; }
+    }
+    return [255, 255, 255];
+  };
+  const found = new Set();
+  document.querySelectorAll('body *:not(svg *):not(script)').forEach((element) => {
+    const own = Array.from(element.childNodes).some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
+    if (!own || element.offsetParent === null) { return; }
+    const [a, b] = [luminance(numbers(getComputedStyle(element).color)), luminance(ground(element))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) { found.add(`${contrast.toFixed(1)}: ${element.tagName}.${element.className}`); }
+  });
+  return Array.from(found);
+};
 
 // The rows of the first execution that are not in view when they are the current step.
 const unseen = async () => {
@@ -72,6 +97,7 @@ const unseen = async () => {
         if (name.endsWith('.html')) {
           const wide = await page.evaluate(() => document.documentElement.scrollWidth);
           if (wide > width) { fault(`the page is ${wide} wide`); }
+          (await page.evaluate(faint)).forEach((what) => fault(`contrast ${what}`));
           (await page.evaluate(unseen)).forEach((what) => fault(`out of view: ${what}`));
           await shot('-end');
           await page.evaluate(() => { document.querySelector('figure')?.scrollIntoView(); });

@@ -82,7 +82,7 @@ impl Product for Show {
         match self.drawing() {
             None => {}
             Some(Drawing::Dot) => return Ok(dot::automata(program)),
-            Some(Drawing::Svg) => return Ok(draw::file(&draw::automata(program))),
+            Some(Drawing::Svg) => return Ok(draw::file(&draw::automata(&input.source()))),
             Some(Drawing::Html) => return Ok(page::automata(&input.source())),
         }
         print_as(self.form, &input.program).map_err(|unprintable| {

@@ -40,6 +40,6 @@ pub fn report(report: &Report<'_>) -> String {
 /// The automata of a program as a page.
 pub fn automata(source: &Source<'_>) -> String {
     let mut out = PageWriter::new();
-    out.image(&draw::automata(source.program));
+    out.image(&draw::automata(source));
     out.page(source.program.name(), source)
 }

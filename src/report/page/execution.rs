@@ -54,8 +54,11 @@ impl<'a> Execution<'a> {
         (shown < all).then_some(words)
     }
 
-    /// The steps as a table.
+    /// The steps as a table; empty if there are none.
     pub(super) fn table(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
         let has_lanes = self.threads.len() <= LANES;
         let heads: String = if has_lanes {
             let threads = self.threads.iter();

@@ -106,6 +106,12 @@
       });
     });
     const own = { section: section, show: show, go: go, at: at };
+    const folded = section.querySelector('details');
+    if (folded) {
+      folded.addEventListener('toggle', function () {
+        if (folded.open) { active = players.indexOf(own); point(run.steps[at() - 1].line); }
+      });
+    }
     section.addEventListener('focusin', function () { active = players.indexOf(own); });
     players.push(own);
     show(1, 'still');

@@ -194,12 +194,15 @@ impl Writer for PageWriter {
         let execution = Execution::new(*of);
         let number = self.data.len();
         self.run = Some(Part::default());
+        // The first of several executions is open; a fence opens what it prevents.
+        let is_folded = number > 0 && self.prevented == 0;
+        let title = wrapped("h2", "", &prose(title.words.trim_end_matches(':')));
         self.add(&format!("<section class=\"run\" id=\"run{number}\">"));
-        self.add(&wrapped(
-            "h2",
-            "",
-            &prose(title.words.trim_end_matches(':')),
-        ));
+        self.add(&if is_folded {
+            format!("<details><summary>{title}</summary>")
+        } else {
+            title
+        });
         self.add("<div class=\"player\"></div>");
         self.add(&execution.table());
         if let Some(omitted) = execution.omitted() {
@@ -209,6 +212,7 @@ impl Writer for PageWriter {
         if let Some(image) = execution.image() {
             self.image(&image);
         }
+        self.add(if is_folded { "</details>" } else { "" });
         self.add("</section>");
         self.data.push(execution.data());
         if let Some(run) = mem::take(&mut self.run) {
