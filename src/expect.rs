@@ -369,13 +369,7 @@ mod tests {
         ] {
             let parsed = parse(&text);
             let tools = Tools::default();
-            let judged = judge(
-                &parsed,
-                text,
-                &parsed.expectations[0],
-                tools,
-                &Budget::default(),
-            );
+            let judged = judge(&parsed, &parsed.expectations[0], tools, &Budget::default());
             let expected = Finding::Cost(2);
             let found = Finding::CostElsewhere(2);
             let report = None;

@@ -1,7 +1,7 @@
 //! The results of a corpus as a page: what was missed first, then all files by folder.
 
 use super::html::Html;
-use super::prose::{code, element, wrapped};
+use super::prose::{code, element, prose, wrapped};
 use crate::report::view::{CorpusFile, CorpusLine, LineResult};
 use std::collections::BTreeMap;
 
@@ -146,7 +146,12 @@ fn row(line: &CorpusLine) -> String {
         LineResult::NotRun(why) => why.clone(),
     };
     let seconds = line.seconds.map_or(String::new(), |s| format!("{s:.2}"));
-    let cells = [&number, &line.text, line.result.word(), &why, &seconds];
-    let cells = cells.map(|cell| code("td", "", cell)).concat();
-    format!("<tr class=\"r{}\">{cells}</tr>\n", class(line))
+    let cells = [
+        element("td", "", &number),
+        code("td", "", &line.text),
+        element("td", "", line.result.word()),
+        wrapped("td", "", &prose(&why)),
+        element("td", "", &seconds),
+    ];
+    format!("<tr class=\"r{}\">{}</tr>\n", class(line), cells.concat())
 }

@@ -129,7 +129,12 @@ impl Writer for PageWriter {
         let class = match color {
             Color::Good => "lead good",
             Color::Bad => "lead bad",
-            _ => "lead",
+            Color::Open
+            | Color::Heading
+            | Color::Added
+            | Color::Removed
+            | Color::Place
+            | Color::Thread(_) => "lead",
         };
         let lead = element("strong", "", &sentence.lead) + &prose(&sentence.rest);
         self.lead.add(List::None, &wrapped("p", class, &lead));

@@ -236,7 +236,7 @@ fn alternatives(out: &mut dyn Writer, source: &Source<'_>, report: &FenceReport,
     out.blank();
     let known = if found.all { "" } else { "at least " };
     let title = format!("{known}{} equally cheap sets:", found.sets.len());
-    out.heading(&&title);
+    out.heading(&title);
     let shown = if out.detail() == Detail::Everything {
         usize::MAX
     } else {

@@ -16,6 +16,7 @@ use super::Row;
 use crate::program::ThreadId;
 use crate::reference::{EventId, HappensBefore, Relation};
 use crate::report::draw::svg::small_width;
+use std::cmp::Ordering;
 
 /// The distance between tracks.
 const TRACK: i32 = 10;
@@ -99,12 +100,10 @@ impl Route {
     /// The sides at which it leaves and arrives.
     fn sides(&self, rows: &[Row]) -> (Side, Side) {
         let (from, to) = (rows[self.from.index()].lane, rows[self.to.index()].lane);
-        if from < to {
-            (Side::Right, Side::Left)
-        } else if from > to {
-            (Side::Left, Side::Right)
-        } else {
-            (Side::Right, Side::Right)
+        match from.cmp(&to) {
+            Ordering::Less => (Side::Right, Side::Left),
+            Ordering::Greater => (Side::Left, Side::Right),
+            Ordering::Equal => (Side::Right, Side::Right),
         }
     }
 }
