@@ -5,7 +5,9 @@ mod lifetimes;
 mod waits;
 
 use self::folded::{is_idle_part, unobserved};
-pub(super) use self::waits::{Wait, waiting, waits, waits_at_end};
+#[cfg(feature = "cli")]
+pub(super) use self::waits::Wait;
+pub(super) use self::waits::{waiting, waits, waits_at_end};
 use super::source::{Caller, called_at};
 use super::table::Cell;
 use super::{ShownRun, Source};

@@ -277,19 +277,20 @@ fn racing() -> impl Strategy<Value = Program> {
     let thread = prop::collection::vec(step, 2..6);
     prop::collection::vec(thread, 2..5).prop_map(|threads| {
         let names = ["x", "y", "a_long_name[1]"];
-        let mut text = "shared x, y, a_long_name[2];\n".to_owned();
-        for (number, steps) in threads.iter().enumerate() {
-            text += &format!("thread t{number} {{ local r;\n");
-            for &(stores, cell, value) in steps {
+        let threads = threads.iter().zip(0..).map(|(steps, number)| {
+            let steps = steps.iter().map(|&(stores, cell, value)| {
                 let cell = names[cell];
-                text += &if stores {
+                if stores {
                     format!("    {cell} = {value};\n")
                 } else {
                     format!("    r = {cell};\n")
-                };
-            }
-            text += "}\n";
-        }
+                }
+            });
+            let steps: String = steps.collect();
+            format!("thread t{number} {{ local r;\n{steps}}}\n")
+        });
+        let threads: String = threads.collect();
+        let text = format!("shared x, y, a_long_name[2];\n{threads}");
         parse(&text)
             .program
             .unwrap_or_else(|| panic!("it parses: {text}"))
