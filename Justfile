@@ -26,6 +26,11 @@ props cases="1000":
 bless:
     cargo run --release -- corpus corpus --bless
 
+# Look at pages and pictures in a browser (needs chromium and puppeteer-core); pictures of them are in the folder.
+browse out="target/browse":
+    cargo build
+    .ci/browse {{out}}
+
 # Run the benchmarks, or those whose name contains the filter.
 bench filter="":
     cargo bench -- {{filter}}

@@ -9,7 +9,7 @@ mod finding;
 pub use certify::certify;
 pub use finding::Finding;
 
-use crate::check::{CheckOptions, Until, check, check_goals};
+use crate::check::{CheckOptions, CheckReport, Until, check, check_goals};
 use crate::fences::{self, FenceOptions, Place, cheapest_fences};
 use crate::formats::{Expectation, ExpectationKind, Outcome, Parsed, Severity};
 use crate::model::Model;
@@ -34,6 +34,8 @@ pub enum Judgement {
         expected: Finding,
         /// The actual result.
         found: Finding,
+        /// The report, if it is one of properties.
+        report: Option<Box<CheckReport>>,
     },
 }
 
@@ -82,6 +84,7 @@ pub fn judge(
             .techniques(tools.techniques)
             .note_unreachable(false)
     };
+    let mut shown = None;
     let found = match (&expectation.kind, &parsed.program) {
         (ExpectationKind::About(_), _) => Finding::Nothing,
         (ExpectationKind::Error(text), _) => {
@@ -95,13 +98,15 @@ pub fn judge(
         (_, None) => Finding::NoProgram,
         (ExpectationKind::Check(model, _), Some(program)) => {
             let report = check(program, &options(*model), budget).map_err(|d| d.to_string())?;
-            match report.verdict() {
+            let found = match report.verdict() {
                 Verdict::Holds if report.checks_nothing() => Finding::Check(Outcome::Nothing),
                 Verdict::Holds => Finding::Check(Outcome::Holds),
                 Verdict::HoldsWithin(_) => Finding::Check(Outcome::Within),
                 Verdict::Violated(_) => Finding::Check(Outcome::Violated),
                 Verdict::Unknown(reason) => Finding::Open(reason),
-            }
+            };
+            shown = Some(Box::new(report));
+            found
         }
         (ExpectationKind::Observed(model, predicate, _), Some(program)) => {
             observed(program, &options(*model), predicate, budget)?
@@ -134,7 +139,11 @@ pub fn judge(
     Ok(if found == expected {
         Judgement::Met
     } else {
-        Judgement::Missed { expected, found }
+        Judgement::Missed {
+            expected,
+            found,
+            report: shown,
+        }
     })
 }
 
@@ -364,7 +373,12 @@ mod tests {
             let judged = judge(&parsed, &parsed.expectations[0], tools, &Budget::default());
             let expected = Finding::Cost(2);
             let found = Finding::CostElsewhere(2);
-            let missed = Judgement::Missed { expected, found };
+            let report = None;
+            let missed = Judgement::Missed {
+                expected,
+                found,
+                report,
+            };
             let judgement = if met { Judgement::Met } else { missed };
             assert_eq!(judged, Ok(judgement), "{text}");
         }

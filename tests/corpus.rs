@@ -103,9 +103,9 @@ fn judge(parsed: &Parsed, index: usize) -> Result<(), Failed> {
         &budget,
     ) {
         Ok(Judgement::Met) => Ok(()),
-        Ok(Judgement::Missed { expected, found }) => {
-            Err(format!("expected {expected}, found {found}").into())
-        }
+        Ok(Judgement::Missed {
+            expected, found, ..
+        }) => Err(format!("expected {expected}, found {found}").into()),
         Err(defect) => Err(format!("internal error: {defect}").into()),
     }
 }

@@ -5,7 +5,7 @@ use super::driver::{Request, Session, Verification};
 use super::exit::{Bounded, Exit};
 use super::input::Input;
 use super::program::ProgramArgs;
-use super::values::{DrawTo, drawing, model, named};
+use super::values::{DrawTo, drawing, drawing_or, model, named};
 use super::{Global, output, streams};
 use crate::certificate::of_check;
 use crate::check::{
@@ -15,7 +15,8 @@ use crate::formats::{Format, LitmusTest};
 use crate::litmus::{FinalStates, LitmusReport};
 use crate::model::Model;
 use crate::program::Overlap;
-use crate::report::{CheckView, Measured, Report, dot, page};
+use crate::report::draw::Drawing;
+use crate::report::{CheckView, Measured, Report, page};
 use crate::verdict::{Defect, Reason, Verdict};
 use clap::Args;
 use std::path::PathBuf;
@@ -54,9 +55,9 @@ pub(super) struct Check {
     /// happens-before cycle for Graphviz (`.dot`), or a page on which it can be followed (`.html`)
     #[arg(long, value_name = "OUT", value_parser = drawing)]
     draw: Option<DrawTo>,
-    /// Write the happens-before cycle of a violation to this file, in DOT
-    #[arg(long, value_name = "OUT")]
-    cycle: Option<PathBuf>,
+    /// An older name of `--draw`: in DOT, if the name of the file does not end otherwise
+    #[arg(long, value_name = "OUT", hide = true, value_parser = drawing_or(Drawing::Dot))]
+    cycle: Option<DrawTo>,
     /// Write the racing core of the first violation or observation to this file, as an x86 litmus
     /// test; `-` for standard output
     #[arg(long, value_name = "OUT")]
@@ -186,12 +187,15 @@ impl Verification for Check {
             certificate::requested(self.certificate.as_deref(), limits, move |budget| {
                 of_check(&from.program, &of, budget)
             })?;
+        let is_shown = request.is_shown() || output::is_page(self.draw.as_ref());
         let answer = |result| Answer {
             result,
             certificate,
         };
         let Some(test) = &input.litmus else {
-            return Ok(answer(Kind::Plain(compared(request, &options, report))));
+            return Ok(answer(Kind::Plain(compared(
+                request, is_shown, &options, report,
+            ))));
         };
         let (from, of) = (Arc::clone(input), test.clone());
         let ended = limits.run(move |budget| {
@@ -202,7 +206,7 @@ impl Verification for Check {
             // The final states answer for the condition; the rest is shown like that of a program.
             Ok(mut report) => {
                 if report.leaves_memory() || report.waits() {
-                    report.check = compared(request, &options, report.check);
+                    report.check = compared(request, is_shown, &options, report.check);
                 }
                 Ok(answer(Kind::Litmus(test.clone(), report)))
             }
@@ -246,23 +250,11 @@ impl Verification for Check {
         let source = request.input.source();
         let view = CheckView::new(source, answer.report(), Measured::default());
         let run = view.run();
-        let drawn = match &self.cycle {
-            None => Exit::Holds,
-            Some(path) => {
-                let drawing = match view.violation() {
-                    Some(run) => {
-                        dot::cycle(&run).ok_or("no cycle was written: the violation has none")
-                    }
-                    None => Err("no cycle was written: there is no violation"),
-                };
-                output::write_if_any(path, drawing)
-            }
-        };
         let page = || page::report(&self.report(request, answer, Measured::default()));
-        let drawing = output::draw(self.draw.as_ref(), run.as_ref(), page);
+        let drawn = output::draw(self.draw.as_ref(), run.as_ref(), page);
         let certified = certificate::write(answer.certificate.as_ref());
         drawn
-            .worst(drawing)
+            .worst(output::draw(self.cycle.as_ref(), run.as_ref(), page))
             .worst(certified)
             .worst(output::write_core(self.litmus.as_deref(), run.as_ref()))
     }
@@ -273,11 +265,16 @@ const COMPARING: u32 = 4;
 
 /// The report, with the answer whether its violation can happen under SC too, if it will be shown.
 /// Whatever the outcome, the report itself remains as it is.
-fn compared(request: &Request<'_, ()>, options: &CheckOptions, report: CheckReport) -> CheckReport {
+fn compared(
+    request: &Request<'_, ()>,
+    is_shown: bool,
+    options: &CheckOptions,
+    report: CheckReport,
+) -> CheckReport {
     let Verdict::Violated((goal, _)) = report.verdict() else {
         return report;
     };
-    if options.model == Model::Sc || !request.is_shown() {
+    if options.model == Model::Sc || !is_shown {
         return report;
     }
     let limits = request.session.limits.part(COMPARING);

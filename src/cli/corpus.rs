@@ -22,7 +22,8 @@ use crate::expect::{self, Finding, Judgement};
 use crate::formats::{self, Format, ParseOptions, Parsed};
 use crate::report::draw::Drawing;
 use crate::report::{
-    CorpusFile, CorpusLine, CorpusShard, LineResult, MessageFormat, Report, Shard, junit, page,
+    CorpusFile, CorpusLine, CorpusShard, LineResult, MessageFormat, Report, Shard, Source, junit,
+    page,
 };
 use crate::verdict::{Budget, Reason};
 use clap::Args;
@@ -307,7 +308,7 @@ fn execute(file: &Path, arguments: &Corpus, session: &Session) -> Outcome {
     let ended = limits.without_progress().run_each(tasks);
     for (&(index, kind), (ended, took)) in kinds.iter().zip(ended) {
         let (certify, defect) = (arguments.certify, &mut outcome.file.defect);
-        let (result, certificate) = one(&parsed, index, ended, session, certify, defect);
+        let (result, certificate) = one(&parsed, &text, index, ended, session, certify, defect);
         outcome.file.lines.push(CorpusLine {
             number: parsed.expectations[index].origin.line,
             text: expect::words(&text, &parsed.expectations[index]),
@@ -343,6 +344,7 @@ fn not_run(reason: &Reason) -> Option<LineResult> {
 /// The result of an expectation, from how its check ended, and the certificate if one is wanted.
 fn one(
     parsed: &Arc<Parsed>,
+    text: &str,
     index: usize,
     ended: Ended<Result<Judgement, String>>,
     session: &Session,
@@ -353,11 +355,21 @@ fn one(
         let expected = Finding::expected(&parsed.expectations[index]);
         LineResult::failed(expected.to_string(), found)
     };
+    let judged = |judgement| {
+        let text = parsed.joined.as_deref().unwrap_or(text);
+        let program = parsed.program.as_ref();
+        LineResult::judged(
+            judgement,
+            program.map(|program| Source::of(program).text(text)),
+        )
+    };
     let result = match ended {
         Ended::Answered(Ok(judgement)) | Ended::Stopped(Ok(judgement @ Judgement::Met), _) => {
-            judgement.into()
+            judged(judgement)
         }
-        Ended::Stopped(Ok(judgement), reason) => not_run(&reason).unwrap_or(judgement.into()),
+        Ended::Stopped(Ok(judgement), reason) => {
+            not_run(&reason).unwrap_or_else(|| judged(judgement))
+        }
         Ended::Answered(Err(error)) | Ended::Stopped(Err(error), _) => {
             *defect = true;
             missed(format!("internal error: {error}"))

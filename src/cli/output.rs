@@ -97,6 +97,11 @@ pub(super) fn draw(
     write_if_any(path, drawing)
 }
 
+/// Whether a page is requested, which shows all of a result, whatever is printed.
+pub(super) fn is_page(to: Option<&DrawTo>) -> bool {
+    to.is_some_and(|to| to.format == Drawing::Html)
+}
+
 /// The error message of commands whose results are no pictures.
 pub(super) const PAGES_ONLY: &str =
     "`--draw` writes a page here: the name of its file has to end with `.html`";

@@ -5,20 +5,21 @@ use super::driver::{self, Request, Session, Verification};
 use super::exit::{Bounded, Exit};
 use super::input::Input;
 use super::program::ProgramArgs;
-use super::values::{DrawTo, drawing, named, shard, weak_model};
+use super::values::{DrawTo, drawing, drawing_or, named, shard, weak_model};
 use super::{Global, merge, output};
 use crate::certificate::of_robust;
 use crate::check::{CheckOptions, Engine, Until, hold_all_the_same};
 use crate::model::Model;
 use crate::program::Overlap;
-use crate::report::{Measured, RacesView, Report, RobustView, Shard, ShownRun, dot, draw, page};
+use crate::report::draw::Drawing;
+use crate::report::{Measured, RacesView, Report, RobustView, Shard, page};
 use crate::robustness::{
     Method, RaceReport, RobustOptions, RobustReport, load_bearing, robust, triangular,
 };
 use crate::search::Reduction;
 use crate::verdict::{Defect, Reason, Verdict};
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Args, Debug)]
@@ -69,12 +70,12 @@ pub(super) struct Robust {
     /// cycle for Graphviz (`.dot`), or a page on which those of all attacks can be followed (`.html`)
     #[arg(long, value_name = "OUT", value_parser = drawing)]
     draw: Option<DrawTo>,
-    /// Write the happens-before cycle of the first attack to this file, in DOT
-    #[arg(long, value_name = "OUT", conflicts_with = "svg")]
-    dot: Option<PathBuf>,
-    /// Write the happens-before cycle of the first attack to this file, as SVG
-    #[arg(long, value_name = "OUT")]
-    svg: Option<PathBuf>,
+    /// An older name of `--draw`: in DOT, if the name of the file does not end otherwise
+    #[arg(long, value_name = "OUT", hide = true, value_parser = drawing_or(Drawing::Dot))]
+    dot: Option<DrawTo>,
+    /// An older name of `--draw`: as SVG, if the name of the file does not end otherwise
+    #[arg(long, value_name = "OUT", hide = true, conflicts_with = "dot", value_parser = drawing_or(Drawing::Svg))]
+    svg: Option<DrawTo>,
     /// Write the racing core of the first attack to this file, as an x86 litmus test; `-` for
     /// standard output
     #[arg(long, value_name = "OUT")]
@@ -199,7 +200,7 @@ impl Verification for Robust {
             return Ok(Answer::Races(ended.answered(undecided)?));
         }
         // A single shard does not decide robustness, so there is nothing to explain.
-        let explains = !quiet && options.shard.is_none();
+        let explains = (!quiet || output::is_page(self.draw.as_ref())) && options.shard.is_none();
         let ended = limits.run(move |budget| {
             let report = robust(&input.program, &with, budget)?;
             let mut report = report.minimised(&input.program, budget);
@@ -255,21 +256,14 @@ impl Verification for Robust {
     fn afterwards(&self, request: &Request<'_, ()>, answer: &Answer) -> Exit {
         let source = request.input.source();
         let page = || page::report(&self.report(request, answer, Measured::default()));
+        let older = self.dot.as_ref().or(self.svg.as_ref());
         let Answer::Robust(report, certificate) = answer else {
-            return output::draw(self.draw.as_ref(), None, page);
+            return output::draw(self.draw.as_ref(), None, page)
+                .worst(output::draw(older, None, page));
         };
         let run = RobustView::new(source, report, Measured::default()).run();
-        let to_file = |path: Option<&Path>, draw: fn(&ShownRun<'_>) -> Option<String>| {
-            let Some(path) = path else {
-                return Exit::Holds;
-            };
-            let drawing = run.as_ref().and_then(draw);
-            output::write_if_any(path, drawing.ok_or("no cycle was written: none was found"))
-        };
-        let svg = |run: &ShownRun<'_>| draw::execution(run).map(|image| draw::file(&image));
         output::draw(self.draw.as_ref(), run.as_ref(), page)
-            .worst(to_file(self.dot.as_deref(), dot::cycle))
-            .worst(to_file(self.svg.as_deref(), svg))
+            .worst(output::draw(older, run.as_ref(), page))
             .worst(certificate::write(certificate.as_ref()))
             .worst(output::write_core(self.litmus.as_deref(), run.as_ref()))
     }

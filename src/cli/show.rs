@@ -19,10 +19,10 @@ pub(super) struct Show {
     #[arg(long, value_name = "OUT", conflicts_with_all = ["dot", "svg", "form"], value_parser = drawing)]
     draw: Option<DrawTo>,
     /// Draw it on standard output, in DOT
-    #[arg(long, conflicts_with = "svg")]
+    #[arg(long, hide = true, conflicts_with = "svg")]
     dot: bool,
     /// Draw it on standard output, as SVG
-    #[arg(long)]
+    #[arg(long, hide = true)]
     svg: bool,
     /// Print it in this format, as automata that can be parsed again
     #[arg(long = "as", default_value = "fence", value_name = "LANGUAGE", conflicts_with_all = ["dot", "svg"], value_parser = named(Format::PRINTED, Format::name))]
@@ -82,7 +82,7 @@ impl Product for Show {
         match self.drawing() {
             None => {}
             Some(Drawing::Dot) => return Ok(dot::automata(program)),
-            Some(Drawing::Svg) => return Ok(draw::file(&draw::automata(program))),
+            Some(Drawing::Svg) => return Ok(draw::file(&draw::automata(&input.source()))),
             Some(Drawing::Html) => return Ok(page::automata(&input.source())),
         }
         print_as(self.form, &input.program).map_err(|unprintable| {

@@ -37,6 +37,16 @@ pub(super) fn drawing(text: &str) -> Result<DrawTo, String> {
     Ok(DrawTo { path, format })
 }
 
+/// The same in this format, if the name does not say another one: `-`, for example, has no ending.
+pub(super) fn drawing_or(format: Drawing) -> impl Fn(&str) -> Result<DrawTo, String> + Clone {
+    move |text| {
+        Ok(DrawTo {
+            path: PathBuf::from(text),
+            format: Drawing::of_file(text).unwrap_or(format),
+        })
+    }
+}
+
 /// A parser for one of these values, by its name.
 pub(super) fn named<T: Clone + Send + Sync + 'static>(
     all: impl IntoIterator<Item = T>,

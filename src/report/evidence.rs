@@ -1,13 +1,18 @@
 //! A replayed run as rows and as a cycle, independent of the output format.
 
 mod folded;
+mod lifetimes;
+mod waits;
 
 use self::folded::{is_idle_part, unobserved};
+#[cfg(feature = "cli")]
+pub(super) use self::waits::Wait;
+pub(super) use self::waits::{waiting, waits, waits_at_end};
 use super::source::{Caller, called_at};
 use super::table::Cell;
 use super::{ShownRun, Source};
-use crate::program::{Addr, Expr, Goal, Op, Program, PropertyKind, RegId, Site, ThreadId};
-use crate::reference::{Action, Buffered, Buffers, Moment, Relation, Run, Shape, Step, waiters};
+use crate::program::{Addr, Goal, Op, Program, RegId, Site, ThreadId};
+use crate::reference::{Action, Buffered, Buffers, Moment, Relation, Run, Shape, Step};
 use crate::visible::visible_line;
 use std::fmt;
 
@@ -62,7 +67,7 @@ pub(super) fn step<'a>(source: &Source<'a>, moment: &Moment) -> RunStep<'a> {
         file: program.file(origin),
         callers: source.callers(moment.site),
         text: source.statement(moment.site),
-        effect: effect(program, moment),
+        effect: effect(source, moment),
         value: value(moment).filter(|value| program.unwritten() != Some(*value)),
     }
 }
@@ -220,6 +225,16 @@ pub(super) struct Edge {
     pub(super) addr: Option<Addr>,
 }
 
+impl Edge {
+    /// Its relation with its cell: `fr on x`.
+    pub(super) fn label(&self, source: &Source<'_>) -> String {
+        match self.addr {
+            Some(addr) => format!("{} on {}", self.relation, source.program.cell_name(addr)),
+            None => self.relation.to_string(),
+        }
+    }
+}
+
 /// A cycle of the run's happens-before relation. There is one if and only if the run is impossible
 /// under sequential consistency [BDM13, Lemma 1].
 pub(super) fn cycle(run: &Run) -> Option<Cycle> {
@@ -245,106 +260,6 @@ pub(super) fn cycle(run: &Run) -> Option<Cycle> {
         .collect();
     let shape = before.shape();
     Some(Cycle { shape, edges })
-}
-
-/// A thread that waits forever at the end of a run.
-pub(super) struct Wait {
-    /// The thread.
-    pub(super) thread: ThreadId,
-    /// The instruction to show: a condition of the loop in which it waits, or else an access.
-    pub(super) site: Site,
-    /// What it reads there, again and again.
-    pub(super) sees: Vec<(Addr, i32)>,
-    /// The user's registers that it compares that with.
-    pub(super) with: Vec<(RegId, i32)>,
-}
-
-/// The threads that wait forever at the end of a run, if that is the goal.
-pub(super) fn waits(of: &ShownRun<'_>) -> Vec<Wait> {
-    let (program, run) = (of.source.program, of.run);
-    let Some(Goal::Property(number)) = of.goal else {
-        return Vec::new();
-    };
-    match program.properties()[number].kind {
-        PropertyKind::Stuck => waits_at_end(program, run),
-        PropertyKind::Starved(thread) => {
-            let mut waits = waits_at_end(program, run);
-            waits.retain(|wait| wait.thread == thread);
-            waits
-        }
-        PropertyKind::Forbid | PropertyKind::FinalAssert | PropertyKind::Exists => Vec::new(),
-    }
-}
-
-/// The threads that wait at the end of a run.
-pub(super) fn waits_at_end(program: &Program, run: &Run) -> Vec<Wait> {
-    let found = waiters(program, &run.end).into_iter();
-    found
-        .filter_map(|waiter| {
-            let thread = waiter.thread;
-            let inside = |site: &Site| {
-                let instruction = program.instruction(*site);
-                site.thread == thread
-                    && waiter.around.contains(&instruction.from)
-                    && waiter.around.contains(&instruction.to)
-            };
-            let sites = program.sites().map(|(site, _)| site);
-            let sites: Vec<Site> = sites.filter(inside).collect();
-            let op = |site: &Site| &program.instruction(*site).op;
-            let tests = |site: &&Site| matches!(op(site), Op::Assume(_));
-            let accesses = |site: &&Site| op(site).access().is_some();
-            let shown = sites.iter().find(tests).or(sites.iter().find(accesses));
-            let site = shown.or(sites.first()).copied()?;
-            let changes = |reg: RegId| sites.iter().any(|site| op(site).target() == Some(reg));
-            let registers = program.thread(thread).registers();
-            let mut with: Vec<RegId> = sites
-                .iter()
-                .filter(tests)
-                .flat_map(|site| op(site).operands())
-                .flat_map(Expr::vars)
-                .filter(|&reg| !changes(reg) && !registers[reg.index()].name.contains('$'))
-                .collect();
-            with.sort_unstable();
-            with.dedup();
-            let value = |reg: RegId| run.end.registers[thread.index()][reg.index()];
-            Some(Wait {
-                thread,
-                site,
-                sees: waiter.sees.into_iter().collect(),
-                with: with.into_iter().map(|reg| (reg, value(reg))).collect(),
-            })
-        })
-        .collect()
-}
-
-impl Wait {
-    /// The wait as a phrase: `reader, line 7: flag == 1, where flag is 0`.
-    pub(super) fn words(&self, source: &Source<'_>) -> String {
-        let name = source.thread(self.thread);
-        let origin = source.program.instruction(self.site).origin;
-        let line = if origin.line == 0 {
-            String::new()
-        } else {
-            let calls = called_at(&source.callers(self.site));
-            format!(", {}{calls}", source.line_words(origin))
-        };
-        let statement = source.statement(self.site);
-        let sees = self.sees.iter();
-        let sees = sees.map(|&(cell, value)| (source.program.cell_name(cell), value));
-        let registers = source.program.thread(self.thread).registers();
-        let with = self.with.iter();
-        let with = with.map(|&(reg, value)| (registers[reg.index()].name.clone(), value));
-        let sees: Vec<String> = sees
-            .chain(with)
-            .map(|(name, value)| format!("{name} is {value}"))
-            .collect();
-        let seeing = if sees.is_empty() {
-            String::new()
-        } else {
-            format!(", where {}", sees.join(" and "))
-        };
-        format!("{name}{line}: `{statement}`{seeing}")
-    }
 }
 
 fn row(source: &Source<'_>, moment: &Moment, buffered: &Buffers, fails: bool) -> Row {
@@ -378,7 +293,11 @@ fn row(source: &Source<'_>, moment: &Moment, buffered: &Buffers, fails: bool) ->
 }
 
 /// What a step did, where its statement does not say that.
-fn effect(program: &Program, moment: &Moment) -> String {
+fn effect(source: &Source<'_>, moment: &Moment) -> String {
+    let program = source.program;
+    if let Some(meaning) = lifetimes::meaning(program, &moment.action) {
+        return meaning;
+    }
     let name = |addr: Addr| program.cell_name(addr);
     let words = |value: i32| value_words(program, value);
     let executed = match moment.step {
@@ -412,7 +331,13 @@ fn effect(program: &Program, moment: &Moment) -> String {
         Action::Local => match (executed.flatten(), &program.instruction(moment.site).op) {
             (Some(choice), Op::Havoc { into, .. }) => {
                 let chosen = chosen(program, moment.site, *into, choice);
-                format!("chooses {chosen}")
+                // What is written may go several ways, and does not say that it chooses a number.
+                let its = if source.statement(moment.site).contains("nondet") {
+                    ""
+                } else {
+                    "its model "
+                };
+                format!("{its}chooses {chosen}")
             }
             (_, _) => String::new(),
         },

@@ -31,6 +31,8 @@ pub(super) struct Finding<'a> {
     pub(super) place: Place<'a>,
     /// The other place that it is about, such as the access that overtakes the store.
     pub(super) other: Option<Place<'a>>,
+    /// Where threads wait forever, with what each waits for.
+    pub(super) waits: Vec<(Place<'a>, String)>,
     /// What makes it the same problem as one in an earlier text: the model and the statements, without
     /// their lines.
     pub(super) identity: Vec<String>,
@@ -48,6 +50,7 @@ impl<'a> Finding<'a> {
             message,
             place,
             other: None,
+            waits: Vec::new(),
             identity: Vec::new(),
             run: None,
             fix: None,
@@ -104,6 +107,7 @@ fn problem(problem: &Problem) -> Finding<'_> {
             end_column: problem.end_column,
         },
         other: None,
+        waits: Vec::new(),
         identity: vec![problem.message.clone()],
         run: None,
         fix: None,
@@ -190,9 +194,16 @@ fn check<'a>(view: &'a CheckView<'a>) -> Vec<Finding<'a>> {
         let compared = compared.map_or_else(String::new, |under_sc| {
             format!(" {}", text::compared(under_sc))
         });
-        let message = format!("Violated under {model}: {reached}, after {steps}.{shape}{compared}");
+        let waits = evidence::waits(&shown);
+        let waiting = evidence::waiting(source, &waits);
+        let waiting = waiting.map_or_else(String::new, |words| format!(" {words}"));
+        let message =
+            format!("Violated under {model}: {reached}, after {steps}.{waiting}{shape}{compared}");
         let place = Place::of(source, source.goal_origin(goal));
-        let finding = Finding::new(Rule::of_goal(source, goal), message, place);
+        let mut finding = Finding::new(Rule::of_goal(source, goal), message, place);
+        let waits = waits.iter();
+        let waits = waits.map(|wait| (Place::of_site(source, wait.site), wait.words(source)));
+        finding.waits = waits.collect();
         let finding = finding.identified([goal_text(source, goal)]);
         found.push(finding.run(shown));
     }
@@ -331,6 +342,7 @@ fn expectations(file: &CorpusFile) -> Vec<Finding<'_>> {
             message: corpus::sentence(line),
             place: Place::line(&file.path, line.number),
             other: None,
+            waits: Vec::new(),
             identity: vec![line.text.clone()],
             run: None,
             fix: None,

@@ -100,11 +100,21 @@ impl Log {
             "locations": [{ "physicalLocation": location(finding.place) }],
             "partialFingerprints": { FINGERPRINT: self.fingerprint(finding) },
         });
-        if let Some(other) = finding.other {
-            result["relatedLocations"] = json!([{
-                "id": 1,
-                "physicalLocation": location(other),
-            }]);
+        let other = finding.other.map(|place| (place, None));
+        let waits = finding.waits.iter();
+        let waits = waits.map(|(place, words)| (*place, Some(words)));
+        let related = other.into_iter().chain(waits).zip(1..);
+        let related: Vec<Value> = related
+            .map(|((place, words), id)| {
+                let mut related = json!({ "id": id, "physicalLocation": location(place) });
+                if let Some(words) = words {
+                    related["message"] = json!({ "text": words });
+                }
+                related
+            })
+            .collect();
+        if !related.is_empty() {
+            result["relatedLocations"] = related.into();
         }
         if let Some(shown) = &finding.run {
             let flows = code_flow(shown);

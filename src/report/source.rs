@@ -152,8 +152,15 @@ impl<'a> Source<'a> {
             Role::End => return format!("end of {thread}"),
             Role::Written | Role::Unlock | Role::Inside => {}
         }
-        self.quote(instruction.origin)
-            .unwrap_or_else(|| code::instruction(self.program, site))
+        let quoted = self.quote(instruction.origin);
+        // What a header of ours does is in no file of the user's.
+        if let Some(header) = quoted
+            .as_deref()
+            .and_then(|text| text.strip_prefix("#include"))
+        {
+            return format!("code of {}", header.trim());
+        }
+        quoted.unwrap_or_else(|| code::instruction(self.program, site))
     }
 
     /// The calls through which control gets to an instruction, as a phrase that ends with a colon:

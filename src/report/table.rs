@@ -263,7 +263,7 @@ pub(super) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
 
 /// The tokens of a word: names and numbers, operators, and single characters of other kinds. An escape of
 /// an invisible character is a token, and a mark belongs to the token of the character before it.
-fn tokens(word: &str) -> Vec<&str> {
+pub(super) fn tokens(word: &str) -> Vec<&str> {
     const OPERATORS: &str = "=!<>&|+-*/%^~?:";
     let is_mark = |c: char| c.width() == Some(0);
     let is_name = |c: char| matches!(c, '_' | '$') || c.is_alphanumeric() && c.width() == Some(1);

@@ -20,7 +20,7 @@ pub(super) mod robust;
 
 use super::litmus::{litmus, sentence};
 use super::view::{Bounds, Certified, CheckView, Common, Report, UnderSc};
-use super::writer::{Color, Sentence, TextWriter, word_color};
+use super::writer::{Color, Sentence, TextWriter, Title, Writer, word_color};
 use super::{Detail, Source, Style};
 use crate::certificate::Certificate;
 use crate::check::{AnyNumber, CheckReport};
@@ -29,24 +29,28 @@ use crate::litmus::LitmusReport;
 use crate::program::Goal;
 use crate::reference::Run;
 use crate::verdict::Verdict;
-use crate::visible::visible;
 
 /// The report as text, escaped, each line terminated.
 pub fn write(report: &Report<'_>, style: Style) -> String {
+    let mut out = TextWriter::new(style);
+    into(&mut out, report);
+    out.finish()
+}
+
+/// Writes a report.
+pub(super) fn into(out: &mut dyn Writer, report: &Report<'_>) {
     let certificate = match report {
         Report::Check(view) => view.common.certificate,
         Report::Robust(view) => view.common.certificate,
         Report::Fences(view) => view.common.certificate,
         Report::Races(_) | Report::Corpus(_) | Report::Unread(_) | Report::Failed(_) => None,
     };
-    let text = result(report, style);
-    match certificate {
-        Some(certified) if style.detail != Detail::Verdict => {
-            let mut out = TextWriter::new(style);
-            out.paragraph(&certificate_sentence(certified));
-            format!("{text}\n{}", out.finish())
-        }
-        Some(_) | None => text,
+    result(out, report);
+    if let Some(certified) = certificate
+        && out.detail() != Detail::Verdict
+    {
+        out.blank();
+        out.paragraph(&certificate_sentence(certified));
     }
 }
 
@@ -63,26 +67,25 @@ pub(super) fn certificate_sentence(certified: Certified<'_>) -> String {
     }
 }
 
-fn result(report: &Report<'_>, style: Style) -> String {
+fn result(out: &mut dyn Writer, report: &Report<'_>) {
     match report {
         Report::Check(view) => match view.litmus {
-            None => check(view, style),
+            None => check(out, view),
             Some((test, answer)) => {
-                let states = states(view, test, answer, style);
+                out.verbatim(&states(view, test, answer, out.detail()));
                 // The final states alone do not show accesses outside shared memory, nor threads that
                 // wait forever.
-                if style.detail == Detail::Everything || answer.leaves_memory() || answer.waits() {
-                    format!("{states}\n{}", check(view, style))
-                } else {
-                    states
+                if out.detail() == Detail::Everything || answer.leaves_memory() || answer.waits() {
+                    out.blank();
+                    check(out, view);
                 }
             }
         },
-        Report::Robust(view) => robust::robust(view, style),
-        Report::Races(view) => races::races(view, style),
-        Report::Fences(view) => fences::fences(view, style),
-        Report::Corpus(file) => visible(&corpus::corpus(file, style)).into_owned(),
-        Report::Unread(_) | Report::Failed(_) => String::new(),
+        Report::Robust(view) => robust::robust(out, view),
+        Report::Races(view) => races::races(out, view),
+        Report::Fences(view) => fences::fences(out, view),
+        Report::Corpus(file) => out.verbatim(&corpus::corpus(file, out.detail())),
+        Report::Unread(_) | Report::Failed(_) => {}
     }
 }
 
@@ -99,44 +102,51 @@ pub(super) fn headline(report: &Report<'_>) -> String {
 
 /// The final states of a litmus test; with `-q` only the `Observation` line, and the model if there
 /// are several.
-fn states(view: &CheckView<'_>, test: &LitmusTest, answer: &LitmusReport, style: Style) -> String {
+fn states(
+    view: &CheckView<'_>,
+    test: &LitmusTest,
+    answer: &LitmusReport,
+    detail: Detail,
+) -> String {
     let (states, model) = (&answer.states, view.common.model);
-    let shown = match (style.detail, view.is_one_of_several) {
+    match (detail, view.is_one_of_several) {
         (Detail::Verdict, false) => sentence(test, states),
         (Detail::Verdict, true) => format!("{}Model {model}\n", sentence(test, states)),
         (Detail::Evidence | Detail::Everything, _) => {
             litmus(view.common.source.program, test, states, model)
         }
-    };
-    visible(&shown).into_owned()
+    }
 }
 
-fn check(view: &CheckView<'_>, style: Style) -> String {
-    let mut out = TextWriter::new(style);
+fn check(out: &mut dyn Writer, view: &CheckView<'_>) {
     let (source, report) = (&view.common.source, view.report);
     if !view.only_observes {
         let sentence = verdict_sentence(view).and(&source.about_text());
         out.sentence(&sentence, word_color(&view.common.verdict));
     }
-    observations(&mut out, source, report);
-    if style.detail == Detail::Verdict {
-        return out.finish();
+    observations(out, source, report);
+    if out.detail() == Detail::Verdict {
+        return;
     }
     if let Some(others) = also_violated(view) {
         out.paragraph(&others);
     }
     for shown in &view.evidence {
-        out.run(shown);
+        let title = match shown.goal {
+            Some(goal) => shown.source.goal_reached(goal),
+            None => LEAVES.to_owned(),
+        };
+        out.run(&Title::known(title), shown);
     }
     if let Some(under_sc) = &view.under_sc {
         out.blank();
         out.paragraph(&compared(under_sc));
     }
     if let Some(history) = &report.history {
-        lazy::lazy(&mut out, source, history);
+        lazy::lazy(out, source, history);
     }
     if let Some(shown) = &view.invariant {
-        invariant::invariant(&mut out, report.model, shown);
+        invariant::invariant(out, report.model, shown);
     }
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
@@ -145,11 +155,13 @@ fn check(view: &CheckView<'_>, style: Style) -> String {
         out.unfinished(&source.instance(found.of.as_deref()), &found.run);
     }
     out.next(&view.common);
-    if style.detail == Detail::Everything {
+    if out.detail() == Detail::Everything {
         out.figures(&view.common);
     }
-    out.finish()
 }
+
+/// What an execution shows in which a value leaves 32 bits.
+const LEAVES: &str = "A value leaves 32 bits";
 
 /// If more goals are violated than the one that is shown and so many others, the rest is counted.
 const MOST_LISTED: usize = 3;
@@ -352,7 +364,7 @@ fn bounds_words(bounds: &Bounds) -> String {
     }
 }
 
-fn observations(out: &mut TextWriter, source: &Source<'_>, report: &CheckReport) {
+fn observations(out: &mut dyn Writer, source: &Source<'_>, report: &CheckReport) {
     for observation in &report.observations {
         let quoted = source.goal_text(observation.goal);
         let model = report.model;

@@ -18,7 +18,7 @@ pub use fences::{Edited, FencesView, Fix, Repair};
 pub(super) use invariant::InvariantView;
 pub(super) use next::NextStep;
 
-use super::{Failed, Measured, ShownRun, Source, Unread};
+use super::{Failed, Measured, ShownRun, Source, Unread, evidence};
 use crate::certificate::Certificate;
 use crate::check::{CheckReport, Engine, Stats};
 use crate::formats::LitmusTest;
@@ -296,6 +296,12 @@ impl<'a> CheckView<'a> {
     /// The run of the violation.
     pub fn violation(&self) -> Option<ShownRun<'a>> {
         self.witness.filter(|run| run.goal.is_some())
+    }
+
+    /// What the threads of the violation wait for, in a sentence, if it is that they wait forever.
+    pub fn waiting(&self) -> Option<String> {
+        let shown = self.violation()?;
+        evidence::waiting(&shown.source, &evidence::waits(&shown))
     }
 
     /// Adds the final states of the litmus test that the program was read from, if any.

@@ -47,6 +47,41 @@ fn the_evidence_names_who_waits_where_and_what_it_sees() {
 }
 
 #[test]
+fn the_evidence_is_in_formats_for_machines_and_pages() {
+    let waits = "sleeper, line 4: `wake == 1`, where wake is 0";
+    let sentence = format!("This thread waits forever: {waits}.");
+    let (_, text) = checked(&["--forbid-stuck", "--message-format", "github"], PARKER);
+    assert!(text.contains(&sentence), "{text}");
+    let (_, text) = checked(&["--forbid-stuck", "--message-format", "sarif"], PARKER);
+    let log: Value = serde_json::from_str(&text).unwrap();
+    let result = &log["runs"][0]["results"][0];
+    let message = result["message"]["text"].as_str().unwrap();
+    assert!(message.contains(&sentence), "{message}");
+    let related = &result["relatedLocations"][0];
+    assert_eq!(related["message"]["text"], waits);
+    assert_eq!(related["physicalLocation"]["region"]["startLine"], 4);
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (program, page, junit) = (path("a.fence"), path("a.html"), path("a.xml"));
+    std::fs::write(
+        &program,
+        format!("//: check tso holds\n{PARKER}forbid stuck;\n"),
+    )
+    .unwrap();
+    fencepost(&["check", &program, "--draw", &page, "-q"], "");
+    let html = std::fs::read_to_string(page).unwrap();
+    assert!(html.contains("Then this thread waits forever:"), "{html}");
+    assert!(html.contains("<li>sleeper, line 5: <code>wake == 1</code>, where wake is 0</li>"));
+    fencepost(
+        &["corpus", folder.path().to_str().unwrap(), "--junit", &junit],
+        "",
+    );
+    let xml = std::fs::read_to_string(junit).unwrap();
+    let missed = "expected holds, found violated. This thread waits forever: sleeper, line 5";
+    assert!(xml.contains(missed), "{xml}");
+}
+
+#[test]
 fn the_evidence_is_in_json_too() {
     let (_, text) = checked(&["--forbid-stuck", "--json"], PARKER);
     let json: Value = serde_json::from_str(&text).unwrap();

@@ -110,7 +110,9 @@ fn meets(family: &Family, n: u32) {
         let judgement = expect::judge(&parsed, expectation, tools, &budget);
         match judgement.expect("no internal error") {
             Judgement::Met => {}
-            Judgement::Missed { expected, found } => panic!(
+            Judgement::Missed {
+                expected, found, ..
+            } => panic!(
                 "{}, n = {n}, {:?}: expected {expected}, found {found}",
                 family.name, expectation.kind
             ),

@@ -81,6 +81,7 @@ mod mentions;
 mod pages;
 mod pairs;
 mod paused;
+mod pictures;
 mod positions;
 mod published;
 mod queued_again;

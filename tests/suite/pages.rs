@@ -74,6 +74,9 @@ fn steps_are_followed_with_keys_buttons_and_the_slider() {
         slider.value = 6; slider.dispatchEvent(new Event('input')); say(counter());
         key('ArrowRight'); say(counter() + ', ' + one('.state').textContent);
         one('.steps tbody tr').click(); say(counter() + ', ' + now());
+        one('figure .event rect').dispatchEvent(new MouseEvent('click', {bubbles: true})); say(counter());
+        const now_at = () => one('figure .event.now').dataset.at + ' ' + one('.steps tr.now').dataset.at;
+        say(now_at());
         say(String(one('figure svg').getBoundingClientRect().width <= one('figure').clientWidth));
     ";
     let Some(said) = said(&html, reader) else {
@@ -85,10 +88,13 @@ fn steps_are_followed_with_keys_buttons_and_the_slider() {
     assert_eq!(said[2], "step 1 of 6");
     assert_eq!(said[3], "step 2 of 6");
     assert_eq!(said[4], "step 6 of 6");
-    let end = "step 6 of 6, memory flag0 = 1, flag1 = 1buffers empty";
+    let end = "step 6 of 6, memoryflag0 = 1flag1 = 1buffersempty";
     assert_eq!(said[5], end);
     assert!(said[6].starts_with("step 1 of 6, 1 at "), "{said:?}");
-    assert_eq!(said[7], "true", "the picture fits into its frame");
+    // The first access of the picture is the first step, and both are marked.
+    assert_eq!(said[7], "step 1 of 6");
+    assert_eq!(said[8], "0 0");
+    assert_eq!(said[9], "true", "the picture fits into its frame");
 }
 
 #[test]
@@ -148,10 +154,11 @@ fn the_table_of_a_corpus_is_filtered() {
         filter.value = ''; filter.dispatchEvent(new Event('input'));
         one('[data-kind=r0]').click(); say(count());
         one('[data-kind=r1]').click(); say(count());
+        document.getElementById('failures').click(); say(count());
     ";
     let Some(said) = said(&fs::read_to_string(&out).unwrap(), reader) else {
         return;
     };
-    let shown = [2, 1, 1, 0].map(|n| format!("{n} of 2 results are shown."));
+    let shown = [2, 1, 1, 0, 1].map(|n| format!("{n} of 2 results are shown."));
     assert_eq!(said, shown);
 }

@@ -23,6 +23,9 @@ pub(super) struct LineJson<'a> {
     expected: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<Cow<'a, str>>,
+    /// What threads wait for, if what was found is that they wait forever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    waiting: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<Cow<'a, str>>,
     /// The certificate of the answer, if one was requested.
@@ -43,6 +46,10 @@ fn line_json<'a>(file: &'a str, line: &'a CorpusLine) -> LineJson<'a> {
         } => (Some(expected.into()), Some(found.into()), None),
         LineResult::NotRun(why) => (None, None, Some(why.into())),
     };
+    let waiting = match &line.result {
+        LineResult::Missed { waiting, .. } => waiting.as_deref(),
+        LineResult::Met | LineResult::NotRun(_) => None,
+    };
     LineJson {
         schema: SCHEMA,
         tool: "fencepost".into(),
@@ -55,6 +62,7 @@ fn line_json<'a>(file: &'a str, line: &'a CorpusLine) -> LineJson<'a> {
         result: line.result.word().into(),
         expected,
         found,
+        waiting: waiting.map(Cow::Borrowed),
         reason,
         certificate: line
             .certificate
@@ -77,7 +85,12 @@ pub(in crate::report) fn corpus_line(
         "met" => Some(LineResult::Met),
         "missed" => {
             let both = read.expected.zip(read.found);
-            both.map(|(a, b)| LineResult::failed(a.into_owned(), b.into_owned()))
+            both.map(|(expected, found)| LineResult::Missed {
+                expected: expected.into_owned(),
+                found: found.into_owned(),
+                waiting: read.waiting.map(Cow::into_owned),
+                finding: None,
+            })
         }
         "not run" => read.reason.map(|why| LineResult::NotRun(why.into_owned())),
         _ => None,

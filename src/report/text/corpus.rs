@@ -1,13 +1,13 @@
 //! The results of a file's expectations: a line for the file, and the expectations that were missed.
 
+use super::super::Detail;
 use super::super::view::{CorpusFile, CorpusLine, LineResult};
-use super::super::{Detail, Style};
 use crate::certificate::Certificate;
 use crate::visible::visible_line;
 use std::fmt::Write as _;
 
 /// The report on one file, each line terminated; with `-q`, empty if all expectations were met.
-pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
+pub(super) fn corpus(file: &CorpusFile, detail: Detail) -> String {
     let count = |wanted: fn(&LineResult) -> bool| {
         let lines = file.lines.iter();
         lines.filter(|line| wanted(&line.result)).count()
@@ -16,7 +16,7 @@ pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
     let not_run = count(|result| matches!(result, LineResult::NotRun(_)));
     let failed = missed > 0 || file.defect;
     let relevant = failed || not_run > 0 || !file.blessed.is_empty();
-    if style.detail == Detail::Verdict && !relevant {
+    if detail == Detail::Verdict && !relevant {
         return String::new();
     }
     let met = count(LineResult::is_met);
@@ -33,13 +33,13 @@ pub(super) fn corpus(file: &CorpusFile, style: Style) -> String {
     }
     out.push('\n');
     for line in &file.lines {
-        if !line.result.is_met() || style.detail == Detail::Everything {
+        if !line.result.is_met() || detail == Detail::Everything {
             let _ = writeln!(out, "       {}", visible_line(&sentence(line)));
         }
     }
     for line in &file.lines {
         if let Some(Certificate::None(why)) = &line.certificate
-            && style.detail != Detail::Verdict
+            && detail != Detail::Verdict
         {
             let text = format!("no certificate: {}: {why}", line.text);
             let _ = writeln!(out, "       {}", visible_line(&text));

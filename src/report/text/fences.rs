@@ -10,8 +10,8 @@ mod position;
 mod sentence;
 
 use super::super::view::{Chosen, FencesView, Fix, Repair};
-use super::super::writer::{Color, TextWriter};
-use super::super::{Detail, Source, Style};
+use super::super::writer::{Color, Title, Writer};
+use super::super::{Detail, Source};
 use super::counted;
 use super::robust::delays;
 use crate::fences::{FenceReport, Outcome, Place, Proof, Sets, Shortfall};
@@ -27,9 +27,8 @@ use sentence::other_sentence;
 /// The maximum number of sets that are listed without `-v`.
 const SHOWN: usize = 20;
 
-/// The report on fences, each line terminated.
-pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
-    let mut out = TextWriter::new(style);
+/// Writes the report on fences.
+pub(super) fn fences(out: &mut dyn Writer, view: &FencesView<'_>) {
     let (source, report) = (&view.common.source, view.report);
     let color = match report.outcome {
         Outcome::Found(_) => Color::Good,
@@ -37,32 +36,34 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
         Outcome::Undecided(_) => Color::Open,
     };
     out.sentence(&sentence(view).and(&source.about_text()), color);
-    if style.detail == Detail::Verdict {
-        difference(&mut out, view.repair);
-        return out.finish();
+    if out.detail() == Detail::Verdict {
+        difference(out, view.repair);
+        return;
     }
     if let Some(found) = view.found {
-        pairs(&mut out, view);
-        set(&mut out, view);
-        spelling(&mut out, view);
-        removable(&mut out, view);
-        checked_again(&mut out, report, found);
-        alternatives(&mut out, source, report, found);
-        if style.detail == Detail::Everything && !report.minimise {
-            without_each(&mut out, view);
+        pairs(out, view);
+        set(out, view);
+        spelling(out, view);
+        removable(out, view);
+        checked_again(out, report, found);
+        alternatives(out, source, report, found);
+        if out.detail() == Detail::Everything && !report.minimise {
+            without_each(out, view);
         }
     }
     if let Some(shown) = &view.evidence {
-        out.run(shown);
+        out.run(&Title::known("No fence prevents this"), shown);
     }
     if let Some(other) = &view.other {
         out.blank();
         out.paragraph(&other_sentence(other));
-        set(&mut out, other);
+        for chosen in &other.set {
+            out.item(&explained(other, chosen));
+        }
     }
-    written(&mut out, view.repair);
+    written(out, view.repair);
     out.next(&view.common);
-    if style.detail == Detail::Everything {
+    if out.detail() == Detail::Everything {
         let (places, probes, cuts) = (report.places as u64, report.probes, report.cuts);
         out.blank();
         out.paragraph(&format!(
@@ -74,12 +75,11 @@ pub(super) fn fences(view: &FencesView<'_>, style: Style) -> String {
         ));
         out.figures(&view.common);
     }
-    difference(&mut out, view.repair);
-    out.finish()
+    difference(out, view.repair);
 }
 
 /// The files that were written, if there are several.
-fn written(out: &mut TextWriter, repair: Repair<'_>) {
+fn written(out: &mut dyn Writer, repair: Repair<'_>) {
     if repair.written.len() > 1 {
         out.blank();
         out.paragraph(&format!("Written: {}.", repair.written.join(", ")));
@@ -87,7 +87,7 @@ fn written(out: &mut TextWriter, repair: Repair<'_>) {
 }
 
 /// The change to the text, if it was requested.
-fn difference(out: &mut TextWriter, repair: Repair<'_>) {
+fn difference(out: &mut dyn Writer, repair: Repair<'_>) {
     let Some(diff) = repair.diff else {
         return;
     };
@@ -95,11 +95,11 @@ fn difference(out: &mut TextWriter, repair: Repair<'_>) {
     if diff.is_empty() {
         out.paragraph("The text does not change.");
     } else {
-        out.verbatim(diff);
+        out.change(diff);
     }
 }
 
-fn pairs(out: &mut TextWriter, view: &FencesView<'_>) {
+fn pairs(out: &mut dyn Writer, view: &FencesView<'_>) {
     let source = &view.common.source;
     for &(first, second) in view.pairs.unwrap_or_default() {
         out.item(&format!(
@@ -113,9 +113,10 @@ fn pairs(out: &mut TextWriter, view: &FencesView<'_>) {
     }
 }
 
-fn set(out: &mut TextWriter, view: &FencesView<'_>) {
+fn set(out: &mut dyn Writer, view: &FencesView<'_>) {
     for chosen in &view.set {
-        out.item(&explained(view, chosen));
+        let prevents = chosen.needed.is_some() && !view.report.minimise;
+        out.fence(&explained(view, chosen), prevents);
     }
 }
 
@@ -146,7 +147,7 @@ pub(in crate::report) fn explained(view: &FencesView<'_>, chosen: &Chosen<'_>) -
 }
 
 /// How the fences are written in the user's world, and which of the text's own fences are no help.
-fn spelling(out: &mut TextWriter, view: &FencesView<'_>) {
+fn spelling(out: &mut dyn Writer, view: &FencesView<'_>) {
     let report = view.report;
     if report.minimise || view.set.is_empty() {
         return;
@@ -174,7 +175,7 @@ fn spelling(out: &mut TextWriter, view: &FencesView<'_>) {
 }
 
 /// The program's own fences that can be removed, with `--minimise`.
-fn removable(out: &mut TextWriter, view: &FencesView<'_>) {
+fn removable(out: &mut dyn Writer, view: &FencesView<'_>) {
     if !view.removable.is_empty() {
         let source = &view.common.source;
         let sites = view.removable.iter().map(|&site| {
@@ -186,7 +187,7 @@ fn removable(out: &mut TextWriter, view: &FencesView<'_>) {
     }
 }
 
-fn checked_again(out: &mut TextWriter, report: &FenceReport, found: &Sets) {
+fn checked_again(out: &mut dyn Writer, report: &FenceReport, found: &Sets) {
     let proof = match (found.proof, report.aim) {
         (Some(Proof::Text), _) => "every attack is ruled out statically".to_owned(),
         (Some(Proof::Engine(engine)), Aim::Robustness) => format!(
@@ -209,7 +210,7 @@ fn checked_again(out: &mut TextWriter, report: &FenceReport, found: &Sets) {
 }
 
 /// For each fence, an execution that is possible without it.
-fn without_each(out: &mut TextWriter, view: &FencesView<'_>) {
+fn without_each(out: &mut dyn Writer, view: &FencesView<'_>) {
     let source = &view.common.source;
     for Chosen { place, needed, .. } in &view.set {
         let Some(needed) = needed else {
@@ -219,15 +220,12 @@ fn without_each(out: &mut TextWriter, view: &FencesView<'_>) {
             FenceKind::Full | FenceKind::Store => "Without the fence before",
             FenceKind::Exchange => "Without the exchange in",
         };
-        out.blank();
-        let title = format!("{title} {}:", statement(source, place));
-        let title = out.paint(&title, Color::Heading);
-        out.lines(&[title]);
-        out.run(&view.without(needed));
+        let title = Title::needed(format!("{title} {}:", statement(source, place)));
+        out.run(&title, &view.without(needed));
     }
 }
 
-fn alternatives(out: &mut TextWriter, source: &Source<'_>, report: &FenceReport, found: &Sets) {
+fn alternatives(out: &mut dyn Writer, source: &Source<'_>, report: &FenceReport, found: &Sets) {
     if found.sets.len() < 2 {
         if found.all && !found.sets[0].is_empty() {
             out.blank();
@@ -238,9 +236,8 @@ fn alternatives(out: &mut TextWriter, source: &Source<'_>, report: &FenceReport,
     out.blank();
     let known = if found.all { "" } else { "at least " };
     let title = format!("{known}{} equally cheap sets:", found.sets.len());
-    let title = out.paint(&title, Color::Heading);
-    out.lines(&[title]);
-    let shown = if out.style.detail == Detail::Everything {
+    out.heading(&title);
+    let shown = if out.detail() == Detail::Everything {
         usize::MAX
     } else {
         SHOWN

@@ -2,11 +2,11 @@
 
 use super::super::Detail;
 use super::super::view::InvariantView;
-use super::super::writer::TextWriter;
+use super::super::writer::Writer;
 use crate::model::Model;
 
 /// How the engine proved what holds, and the clauses if they are listed.
-pub(super) fn invariant(out: &mut TextWriter, model: Model, view: &InvariantView) {
+pub(super) fn invariant(out: &mut dyn Writer, model: Model, view: &InvariantView) {
     let clauses = match view.clauses {
         1 => "1 clause".to_owned(),
         count => format!("{count} clauses"),
@@ -16,7 +16,7 @@ pub(super) fn invariant(out: &mut TextWriter, model: Model, view: &InvariantView
     } else {
         String::new()
     };
-    let list = if view.excluded.is_some() || out.style.detail == Detail::Verdict {
+    let list = if view.excluded.is_some() || out.detail() == Detail::Verdict {
         ""
     } else {
         " (`--show-invariant` lists them.)"

@@ -1,6 +1,6 @@
 //! The queries that led the lazy engine to its answer.
 
-use super::super::writer::TextWriter;
+use super::super::writer::Writer;
 use super::super::{Detail, Source};
 use super::counted;
 use crate::check::Extension;
@@ -8,7 +8,7 @@ use crate::lazy::{Attempt, End, LazyHistory, QueryCost};
 use crate::program::Site;
 
 /// The number of queries in a sentence; with `-v`, also the list of queries.
-pub(super) fn lazy(out: &mut TextWriter, source: &Source<'_>, history: &LazyHistory) {
+pub(super) fn lazy(out: &mut dyn Writer, source: &Source<'_>, history: &LazyHistory) {
     let Some(last) = history.last() else {
         return;
     };
@@ -57,20 +57,20 @@ pub(super) fn lazy(out: &mut TextWriter, source: &Source<'_>, history: &LazyHist
         (0, _) | (_, Extension::Exact) => "",
         (_, Extension::Amended) => " with the amended extension",
     };
-    let list = match out.style.detail {
+    let list = match out.detail() {
         Detail::Everything => "",
         Detail::Verdict | Detail::Evidence => " (`-v` lists the queries.)",
     };
     out.blank();
     out.paragraph(&format!("The lazy engine{extension} {answer}.{list}"));
-    if out.style.detail == Detail::Everything {
+    if out.detail() == Detail::Everything {
         for attempt in &history.attempts {
             rounds(out, source, attempt);
         }
     }
 }
 
-fn rounds(out: &mut TextWriter, source: &Source<'_>, attempt: &Attempt) {
+fn rounds(out: &mut dyn Writer, source: &Source<'_>, attempt: &Attempt) {
     if let Some(times) = attempt.unrolled {
         out.item(&format!(
             "Each loop unrolled {}:",

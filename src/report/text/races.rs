@@ -1,33 +1,39 @@
 //! The report on triangular-race freedom.
 
 use super::super::view::RacesView;
-use super::super::writer::{Sentence, TextWriter, word_color};
-use super::super::{Detail, ShownRun, Source, Style};
+use super::super::writer::{Sentence, Title, Writer, word_color};
+use super::super::{Detail, ShownRun, Source};
 use super::{counted, open_words};
 use crate::program::Site;
 use crate::robustness::Race;
 use crate::verdict::Verdict;
 
-/// The report on triangular-race freedom, each line terminated.
-pub(super) fn races(view: &RacesView<'_>, style: Style) -> String {
-    let mut out = TextWriter::new(style);
+/// Writes the report on triangular-race freedom.
+pub(super) fn races(out: &mut dyn Writer, view: &RacesView<'_>) {
     let source = &view.common.source;
     let sentence = sentence(view).and(&source.about_text());
     out.sentence(&sentence, word_color(&view.common.verdict));
-    if style.detail == Detail::Verdict {
-        return out.finish();
+    if out.detail() == Detail::Verdict {
+        return;
     }
     for (race, _) in view.found() {
         out.item(&words(source, race));
     }
-    if let Some((_, run)) = view.found().next() {
-        out.run(&ShownRun::new(*source, run));
+    let shown = match out.detail() {
+        Detail::Everything => usize::MAX,
+        Detail::Verdict | Detail::Evidence => 1,
+    };
+    for (race, run) in view.found().take(shown) {
+        let title = Title {
+            words: words(source, race),
+            is_needed: shown > 1,
+        };
+        out.run(&title, &ShownRun::new(*source, run));
     }
     out.next(&view.common);
-    if style.detail == Detail::Everything {
+    if out.detail() == Detail::Everything {
         out.figures(&view.common);
     }
-    out.finish()
 }
 
 /// The race as a sentence.

@@ -10,23 +10,22 @@
 //! attacks.
 
 use super::super::view::RobustView;
-use super::super::writer::{Color, Sentence, TextWriter, word_color};
-use super::super::{Detail, ShownRun, Source, Style};
-use super::{counted, open_words, views_words, with_copies, within};
+use super::super::writer::{Sentence, Title, Writer, word_color};
+use super::super::{Detail, ShownRun, Source};
+use super::{LEAVES, counted, open_words, views_words, with_copies, within};
 use crate::fences;
-use crate::program::{Goal, Site};
+use crate::program::{Goal, Role, Site};
 use crate::robustness::{Attack, Dependence, LoadBearing, RobustReport, Weakenable};
 use crate::verdict::Verdict;
 use std::collections::BTreeSet;
 
-/// The report on robustness, each line terminated.
-pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
-    let mut out = TextWriter::new(style);
+/// Writes the report on robustness.
+pub(super) fn robust(out: &mut dyn Writer, view: &RobustView<'_>) {
     let (source, report) = (&view.common.source, view.report);
     let summary = summary(view).and(&source.about_text());
     out.sentence(&summary, word_color(&view.common.verdict));
-    if style.detail == Detail::Verdict {
-        return out.finish();
+    if out.detail() == Detail::Verdict {
+        return;
     }
     for &(attack, run) in &view.feasible {
         out.item(&attack_words(attack, &view.shown(run)));
@@ -35,35 +34,34 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
         out.blank();
         out.paragraph(&harmless(view));
     }
-    let shown = if style.detail == Detail::Everything {
+    let shown = if out.detail() == Detail::Everything {
         usize::MAX
     } else {
         1
     };
     for &(attack, run) in view.feasible.iter().take(shown) {
-        if view.feasible.len() > 1 {
-            out.blank();
-            let text = format!("{}:", delays(&view.shown(run).source, attack));
-            let title = out.paint(&text, Color::Heading);
-            out.lines(&[title]);
-        }
-        out.run(&view.shown(run));
+        let shown = view.shown(run);
+        let title = Title {
+            words: format!("{}:", delays(&shown.source, attack)),
+            is_needed: view.feasible.len() > 1,
+        };
+        out.run(&title, &shown);
     }
     if let Some(Verdict::Violated(run)) = report.by_definition() {
-        out.run(&view.shown(run));
+        let title = Title::known("An execution that is not possible under SC");
+        out.run(&title, &view.shown(run));
     }
     if let Some(run) = &report.overflow {
-        out.run(&view.shown(run));
+        out.run(&Title::known(LEAVES), &view.shown(run));
     }
-    load_bearing(&mut out, source, report);
+    load_bearing(out, source, report);
     if let Some(vacuity) = &report.vacuity {
         out.vacuity(source, vacuity);
     }
     out.next(&view.common);
-    if style.detail == Detail::Everything {
+    if out.detail() == Detail::Everything {
         out.figures(&view.common);
     }
-    out.finish()
 }
 
 /// What the program's own properties have to do with it: nothing.
@@ -207,9 +205,14 @@ pub(in crate::report) fn attack_words(attack: Attack, of: &ShownRun<'_>) -> Stri
 }
 
 /// The fences and locked instructions that the answer "robust" depends on.
-fn load_bearing(out: &mut TextWriter, source: &Source<'_>, report: &RobustReport) {
+fn load_bearing(out: &mut dyn Writer, source: &Source<'_>, report: &RobustReport) {
     let Dependence { needed, undecided } = &report.load_bearing;
     let site = |site: Site| {
+        match source.program.instruction(site).role {
+            Role::Start => return format!("{} (its creation)", source.statement(site)),
+            Role::End => return format!("the {} (join)", source.statement(site)),
+            Role::Written | Role::Unlock | Role::Inside => {}
+        }
         let kind = match Weakenable::of(&source.program.instruction(site).op) {
             Some(Weakenable::Fence) => "fence",
             Some(Weakenable::Lock) => "locked instruction",
@@ -219,13 +222,12 @@ fn load_bearing(out: &mut TextWriter, source: &Source<'_>, report: &RobustReport
         let (place, statement) = (source.place(site), source.statement(site));
         format!("{thread} {place}: the {kind} `{statement}`")
     };
-    let list = |out: &mut TextWriter, title, items: Vec<String>| {
+    let list = |out: &mut dyn Writer, title: &str, items: Vec<String>| {
         if items.is_empty() {
             return;
         }
         out.blank();
-        let title = out.paint(title, Color::Heading);
-        out.lines(&[title]);
+        out.heading(title);
         // What is on several paths, of a function that is called in several places, reads the same.
         let mut seen = BTreeSet::new();
         for item in items.iter().filter(|item| seen.insert(*item)) {

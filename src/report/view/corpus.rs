@@ -1,7 +1,9 @@
 //! The results of the expectations of a corpus file.
 
+use super::CheckView;
 use crate::certificate::Certificate;
 use crate::expect::{Finding, Judgement};
+use crate::report::{Measured, Source};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -50,6 +52,8 @@ pub enum LineResult {
         expected: String,
         /// What happened instead.
         found: String,
+        /// What threads wait for, if what happened is that they wait forever.
+        waiting: Option<String>,
         /// The same as a finding, if it is one that an expectation can state.
         finding: Option<Finding>,
     },
@@ -57,25 +61,35 @@ pub enum LineResult {
     NotRun(String),
 }
 
-impl From<Judgement> for LineResult {
-    fn from(judgement: Judgement) -> Self {
-        match judgement {
-            Judgement::Met => LineResult::Met,
-            Judgement::Missed { expected, found } => LineResult::Missed {
-                expected: expected.to_string(),
-                found: found.to_string(),
-                finding: Some(found),
-            },
+impl LineResult {
+    /// The result of an expectation about this program.
+    pub fn judged(judgement: Judgement, source: Option<Source<'_>>) -> Self {
+        let (expected, found, report) = match judgement {
+            Judgement::Met => return LineResult::Met,
+            Judgement::Missed {
+                expected,
+                found,
+                report,
+            } => (expected, found, report),
+        };
+        let waiting = source.zip(report).and_then(|(source, report)| {
+            let view = CheckView::new(source, &report, Measured::default());
+            view.waiting()
+        });
+        LineResult::Missed {
+            expected: expected.to_string(),
+            found: found.to_string(),
+            waiting,
+            finding: Some(found),
         }
     }
-}
 
-impl LineResult {
     /// That this happened, which no expectation can state.
     pub fn failed(expected: String, found: String) -> Self {
         LineResult::Missed {
             expected,
             found,
+            waiting: None,
             finding: None,
         }
     }
@@ -101,8 +115,17 @@ impl fmt::Display for LineResult {
         match self {
             LineResult::Met => f.write_str(self.word()),
             LineResult::Missed {
-                expected, found, ..
-            } => write!(f, "expected {expected}, found {found}"),
+                expected,
+                found,
+                waiting,
+                ..
+            } => {
+                write!(f, "expected {expected}, found {found}")?;
+                match waiting {
+                    Some(waiting) => write!(f, ". {}", waiting.trim_end_matches('.')),
+                    None => Ok(()),
+                }
+            }
             LineResult::NotRun(why) => write!(f, "{}: {why}", self.word()),
         }
     }

@@ -73,8 +73,11 @@ fn check_result(result: &Value, rules: &[Value]) {
     assert_eq!(array(&result["locations"]).len(), 1);
     location(&result["locations"][0]);
     for related in optional_array(&result["relatedLocations"]) {
-        object(related, &[], &["id", "physicalLocation"]);
+        object(related, &[], &["id", "physicalLocation", "message"]);
         physical(&related["physicalLocation"]);
+        if let Some(text) = related.get("message") {
+            message(text);
+        }
     }
     for flow in optional_array(&result["codeFlows"]) {
         object(flow, &["threadFlows"], &["message"]);
