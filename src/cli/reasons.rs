@@ -70,6 +70,10 @@ impl Stoppable for CheckReport {
                 why.stopped_by(reason);
             }
         }
+        if matches!(self.verdict(), Verdict::HoldsWithin(_)) {
+            self.stopped = Some(reason.clone());
+            inserted = true;
+        }
         inserted
     }
 }

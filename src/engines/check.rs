@@ -87,6 +87,9 @@ pub struct CheckReport {
     /// ([`Reason::Overflow`]).
     #[doc(hidden)]
     pub overflow: Option<Run>,
+    /// The limit that ended the engines before they had more than a result within bounds.
+    #[doc(hidden)]
+    pub stopped: Option<Reason>,
     /// The cost.
     #[doc(hidden)]
     pub stats: Stats,
@@ -400,6 +403,7 @@ fn assemble(program: &Program, options: &CheckOptions, answered: Answered) -> Ch
         any_number: None,
         invariant: answered.invariant,
         overflow: None,
+        stopped: None,
         under_sc: None,
         unfinished: None,
         stats: answered.stats,

@@ -28,7 +28,7 @@ use crate::formats::LitmusTest;
 use crate::litmus::LitmusReport;
 use crate::program::Goal;
 use crate::reference::Run;
-use crate::verdict::Verdict;
+use crate::verdict::{Reason, Verdict};
 
 /// The report as text, escaped, each line terminated.
 pub fn write(report: &Report<'_>, style: Style) -> String {
@@ -270,10 +270,17 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
                 format!(", {all} ({}).", effort.join(", ")),
             )
         }
-        Verdict::HoldsWithin(_) => Sentence::new(
-            format!("No violation found under {model}"),
-            within(view.common.bounds.as_ref()),
-        ),
+        Verdict::HoldsWithin(_) => {
+            let within = within(view.common.bounds.as_ref());
+            let stopped = view.report.stopped.as_ref();
+            let stopped = stopped.map_or_else(String::new, |limit| {
+                format!(" No engine had a proof when {}.", limit_words(limit))
+            });
+            Sentence::new(
+                format!("No violation found under {model}"),
+                format!("{within}{stopped}"),
+            )
+        }
         Verdict::Unknown(_) => {
             let (open, all) = view.open;
             let share = if open == all {
@@ -286,6 +293,15 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
                 format!(": {}.", open_words(&view.common)),
             )
         }
+    }
+}
+
+/// A limit that was reached, as the end of a sentence.
+fn limit_words(limit: &Reason) -> String {
+    match limit {
+        Reason::Time(time) => format!("the time limit of {} s was reached", time.as_secs_f64()),
+        Reason::Interrupted => "it was interrupted".to_owned(),
+        other => other.to_string(),
     }
 }
 

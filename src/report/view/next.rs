@@ -29,6 +29,8 @@ pub(in crate::report) enum NextStep {
     /// A property to check, as one is written in this format.
     StateProperties(Format),
     MoreTime,
+    /// The same for a result within bounds.
+    MoreTimeForProof,
     MoreMemory,
     FewerStates,
     /// Robustness itself instead of triangular races.
@@ -88,6 +90,10 @@ impl NextStep {
                 };
                 format!("{property}, or run `fencepost robust {file}`, which needs no property.")
             }
+            NextStep::MoreTimeForProof => format!(
+                "allow more time with `--timeout`; or run `fencepost check {file} --model {model} --engine bmc --unroll N`, \
+                 which only looks for violations, further and further."
+            ),
             NextStep::MoreTime => {
                 "allow more time with `--timeout`, or use fewer threads.".to_owned()
             }
@@ -150,6 +156,9 @@ pub(super) fn check(
 ) -> Option<NextStep> {
     match verdict {
         Verdict::Violated((_, run)) => after_violation(report, run),
+        Verdict::HoldsWithin(_) if matches!(report.stopped, Some(Reason::Time(_))) => {
+            Some(NextStep::MoreTimeForProof)
+        }
         Verdict::HoldsWithin(_) => {
             let times = report.unroll;
             let times = times.map_or(8, |times| times.saturating_mul(2).max(1));
