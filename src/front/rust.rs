@@ -51,7 +51,8 @@ use crate::lower::{self, Places, Spots};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
     AssumedEdition, Diagnostic, Edition, Entry, FrontEnd, Idiom, Lines, ParseOptions, Parsed,
-    Place, Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, on_large_stack,
+    Place, Positions, Rewritten, Span, Unprintable, Unwritable, by_cause, has_errors,
+    on_large_stack,
 };
 use files::{Sources, Syntax};
 use macros::Macros;
@@ -183,7 +184,7 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
     }
     let parts = sources.parts();
     let lines = Lines::new(sources.text()).of_files(&parts);
-    let (parsed, spots) = parsed(programs, stated, diagnostics);
+    let (parsed, spots) = parsed(programs, stated, by_cause(diagnostics));
     let parsed = Parsed {
         assumed_edition: assumed.map(|(edition, span)| AssumedEdition {
             edition,
