@@ -113,7 +113,8 @@ pub(crate) enum Meaning {
     Join,
     ThreadExit,
     ThreadSelf,
-    /// Waits for the token of this thread, and takes it; it may also return for no reason.
+    /// Waits for the token of this thread, and takes it; it may also return for no reason. With an argument, it waits for a
+    /// time.
     Park,
     /// Argument 0 is the thread that gets its token.
     Unpark,

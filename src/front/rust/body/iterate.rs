@@ -30,12 +30,11 @@ impl<'a> Body<'_, 'a> {
             (Some(a), Some(b)) if closed => (lang.range_inclusive, vec![("start", a), ("end", b)]),
             (Some(a), Some(b)) => (lang.range, vec![("start", a), ("end", b)]),
             (Some(a), None) => (lang.range_from, vec![("start", a)]),
-            _ => {
-                return self.refuse(
-                    "a range without a start is not supported here",
-                    span(of),
-                    "write its start",
-                );
+            (None, Some(b)) if closed => (lang.range_to_inclusive, vec![("end", b)]),
+            (None, Some(b)) => (lang.range_to, vec![("end", b)]),
+            (None, None) => {
+                let ty = Ty::Adt(lang.range_full, Vec::new());
+                return Ok(self.record(ty, Vec::new(), Vec::new(), place));
             }
         };
         let element = match want.map(|ty| self.infer.shallow(ty)) {
@@ -49,7 +48,7 @@ impl<'a> Body<'_, 'a> {
             let e = self.hold(value.e, &element, &mut stmts);
             parts.push((name, e));
         }
-        if closed {
+        if id == lang.range_inclusive {
             parts.push(("over", truth(false, place)));
         }
         let ty = Ty::Adt(id, vec![element]);
@@ -234,7 +233,7 @@ impl<'a> Body<'_, 'a> {
                     "ranges, arrays, slices, vectors and iterators are",
                 );
             };
-            let parameters = body.generics_of(def.sig, of.start);
+            let parameters = body.generics_of(def.sig, of.end);
             context.subst.extend(parameters);
             let own = body.address_of(iterator.lvalue.clone(), here);
             let next = body.call_function(def, context, Some(own), Vec::new(), None, here)?;
@@ -267,7 +266,7 @@ impl<'a> Body<'_, 'a> {
         let Some((def, mut context)) = self.function_in(&value.ty, name, Whose::Any) else {
             return Ok(None);
         };
-        let parameters = self.generics_of(def.sig, place.start as usize);
+        let parameters = self.generics_of(def.sig, place.end as usize);
         context.subst.extend(parameters);
         let operands = vec![Operand::Made(value)];
         self.call_function(def, context, None, operands, None, place)

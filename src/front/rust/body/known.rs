@@ -68,8 +68,13 @@ impl<'a> Body<'_, 'a> {
             }
             ("hint", "spin_loop", [])
             | ("atomic", "spin_loop_hint", [])
-            | ("thread", "yield_now", [])
-            | ("thread", "sleep", [_]) => Ok(simple(&direct::IGNORE, place)),
+            | ("thread", "yield_now", []) => Ok(simple(&direct::IGNORE, place)),
+            ("thread", "sleep", [time]) if is_stated(time) => Ok(simple(&direct::IGNORE, place)),
+            ("thread", "sleep" | "park_timeout", [time]) => {
+                let operands = vec![super::call::Operand::Written(time)];
+                let called = self.library_function(&["thread", last], operands, &of)?;
+                called.map_or_else(|| self.error("this call is not supported", span(e)), Ok)
+            }
             ("thread", "spawn", [closure]) => self.spawn(closure, place),
             ("thread", "scope", [closure]) => self.scope(closure, want, place),
             ("thread" | "", "park", []) => Ok(Self::park(place)),
@@ -151,11 +156,7 @@ impl<'a> Body<'_, 'a> {
                 };
                 Ok(Val { e, ty: Ty::Unit })
             }
-            ("intrinsics", "within_capacity", [fits]) => {
-                let fits = self.expr_as(fits, &Ty::Bool)?;
-                let e = known(&direct::WITHIN_CAPACITY, vec![fits.e], void(), place);
-                Ok(Val { e, ty: Ty::Unit })
-            }
+            ("intrinsics", _, _) => self.intrinsic(&of, &arguments),
             ("mem" | "", "size_of" | "align_of", []) => {
                 let ty = self.type_after(&e.func)?;
                 let size = ty.and_then(|ty| size_of(&self.infer.settled(&ty), last == "align_of"));
@@ -429,6 +430,18 @@ impl<'a> Body<'_, 'a> {
         };
         self.unify(ty, &own, span(e))?;
         Ok(Some((&e.args[0], inner, member)))
+    }
+}
+
+/// Whether a time is `Duration::from_…` of numbers, which has no effect.
+fn is_stated(e: &Expr) -> bool {
+    match super::control::without_brackets(e) {
+        Expr::Call(of) => {
+            let is_made = matches!(&*of.func, Expr::Path(path)
+                if path.path.segments.iter().rev().nth(1).is_some_and(|of| of.ident == "Duration"));
+            is_made && of.args.iter().all(|e| matches!(e, Expr::Lit(_)))
+        }
+        _ => false,
     }
 }
 
