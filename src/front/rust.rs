@@ -151,6 +151,7 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
     let chosen = Chosen {
         entry: options.entry.as_deref(),
         wraps: options.wraps,
+        capacity: options.capacity.elements(),
         edition: stated.edition.as_ref().map(|(edition, _)| *edition),
         lower: lower::Options {
             compiler: options.compiler,
@@ -198,6 +199,8 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
 struct Chosen<'c> {
     entry: Option<&'c str>,
     wraps: bool,
+    /// The elements that a collection has room for.
+    capacity: u16,
     /// The edition that the text states.
     edition: Option<Edition>,
     lower: lower::Options,
@@ -291,6 +294,7 @@ fn translated(
         let options = unit::Options {
             wraps: chosen.wraps,
             forbid_stuck: chosen.lower.forbid_stuck,
+            capacity: chosen.capacity,
             counted: counted.clone(),
             weak: weak.clone(),
         };

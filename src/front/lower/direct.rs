@@ -98,7 +98,7 @@ entries! {
     UPPER = operation("the upper half of a number", Meaning::Upper);
     /// A block of the heap, which ends.
     FREE = operation("drop", Meaning::Free);
-    /// Condition, without which an execution is not covered: a collection has no room.
+    /// Condition, without which an execution is not covered: a collection has no room; for how many elements it has.
     WITHIN_CAPACITY = operation("push", Meaning::Limit);
     /// Condition.
     ASSERT = operation("assert", Meaning::Assert);

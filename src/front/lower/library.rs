@@ -34,7 +34,7 @@ impl Lowering<'_> {
             }
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
-            (Meaning::Limit, [condition, ..]) => self.within_capacity(condition, place),
+            (Meaning::Limit, [fits, room]) => self.within_capacity(fits, room, place),
             (
                 Meaning::Malloc
                 | Meaning::Calloc

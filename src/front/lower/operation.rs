@@ -189,7 +189,7 @@ pub(crate) enum Meaning {
     Fail,
     /// Blocks where argument 0 is 0.
     Assume,
-    /// Executions are covered as long as this holds: a collection has room.
+    /// Executions are covered as long as argument 0 holds: a collection has room, for as many elements as argument 1.
     Limit,
     /// The process ends: no further step of this thread.
     Exit,

@@ -161,7 +161,8 @@ impl<'t> Sources<'t> {
             }
             if wanted.is_empty() {
                 all.locals = Locals::of(&all.files);
-                return reading.sources.with_library(all, diagnostics);
+                let capacity = options.capacity.elements();
+                return reading.sources.with_library(all, capacity, diagnostics);
             }
             // Once the modules that macros make are known, all is expanded again.
             is_first = false;
@@ -173,9 +174,10 @@ impl<'t> Sources<'t> {
     fn with_library(
         self,
         mut syntax: Syntax,
+        capacity: u16,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<(Self, Syntax)> {
-        match syn::parse_str::<syn::File>(&prelude::text(syntax.length)) {
+        match syn::parse_str::<syn::File>(&prelude::text(syntax.length, capacity)) {
             Ok(library) => syntax.library = library,
             Err(error) => {
                 diagnostics.push(super::syntax_error(&error, 0));

@@ -44,8 +44,9 @@ const MODULES: [(&str, &str); 24] = [
     ("vec", include_str!("prelude/vec.rs")),
 ];
 
-/// The text of the library, whose positions begin after those of a text of this length.
-pub(super) fn text(after: usize) -> String {
+/// The text of the library, whose positions begin after those of a text of this length, with room for so many elements in a
+/// collection.
+pub(super) fn text(after: usize, capacity: u16) -> String {
     let mut text = " ".repeat(after);
     for (number, (name, module)) in MODULES.iter().enumerate() {
         match number {
@@ -57,5 +58,6 @@ pub(super) fn text(after: usize) -> String {
             }
         }
     }
+    text += &format!("\npub mod capacity {{ pub const CAPACITY: usize = {capacity}; }}\n");
     text
 }

@@ -56,6 +56,8 @@ pub(super) struct Options {
     /// Whether arithmetic wraps, as in release builds.
     pub(super) wraps: bool,
     pub(super) forbid_stuck: bool,
+    /// The elements that a collection has room for.
+    pub(super) capacity: u16,
     /// The types to which the pointers are counted.
     pub(super) counted: BTreeSet<Ty>,
     /// The types to which the `Weak` pointers are counted, too.

@@ -22,7 +22,9 @@ impl<'a> Body<'_, 'a> {
         match (of.name, arguments) {
             ("within_capacity", [fits]) => {
                 let fits = self.expr_as(fits, &Ty::Bool)?;
-                simple(&direct::WITHIN_CAPACITY, vec![fits.e])
+                let room = i64::from(self.t.options.capacity);
+                let room = constant(room, word(), place);
+                simple(&direct::WITHIN_CAPACITY, vec![fits.e, room])
             }
             ("either", []) => Ok(Val {
                 e: known(&direct::EITHER, Vec::new(), boolean(), place),

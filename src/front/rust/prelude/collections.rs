@@ -2,9 +2,9 @@
 //!
 //! The elements of a `VecDeque` are a ring in one block of the heap, with room for as many as a `Vec` has.
 
+use super::capacity::CAPACITY;
 use super::iter::{DoubleEndedIterator, FromIterator, IntoIterator, Iterator};
 use super::option::{None, Option, Some};
-use super::vec::CAPACITY;
 use core::intrinsics::within_capacity;
 use core::mem::MaybeUninit;
 

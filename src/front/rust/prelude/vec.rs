@@ -4,6 +4,7 @@
 //! covered from there on, and the verdict says so. A real `Vec` moves its elements when it grows; no pointer to one outlives
 //! that here either, since there is no `as_ptr`.
 
+use super::capacity::CAPACITY;
 use super::iter::{DoubleEndedIterator, ExactSizeIterator, FromIterator, IntoIterator, Iterator};
 use super::ops::RangeBounds;
 use super::option::{None, Option, Some};
@@ -13,8 +14,6 @@ use core::mem::{self, MaybeUninit};
 use core::ptr;
 use core::rc::Rc;
 use core::sync::Arc;
-
-pub const CAPACITY: usize = 16;
 
 pub struct Vec<T> {
     block: Box<MaybeUninit<[T; CAPACITY]>>,
