@@ -121,7 +121,7 @@ impl Drawn<'_> {
                     both = false;
                 }
                 14 if most * 2 <= ROOM => {
-                    text += ".flat_map(|x| [x, x % 4].into_iter().filter(|y| *y != 3))";
+                    text += ".flat_map(|x| [x, x % 4])";
                     most *= 2;
                     both = false;
                 }

@@ -133,6 +133,15 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<(Vec<Stmt>, Option<String>)> {
         let here = implied(at(&*e.expr));
+        if by_address
+            && self.only_leads(&pl.ty)
+            && let Some(led_to) = self.deref_until(pl.clone(), here, |body, pl| {
+                let ty = body.infer.shallow(&pl.ty);
+                matches!(ty, Ty::Array(..) | Ty::Handles(_)) || body.is_sliced(&ty)
+            })?
+        {
+            pl = led_to;
+        }
         while let Ty::Ptr(..) = self.infer.shallow(&pl.ty) {
             let Some(next) = self.deref_once(&pl, here)? else {
                 break;
@@ -203,6 +212,18 @@ impl<'a> Body<'_, 'a> {
         let next = binary(BinaryOp::Add, value(), one, index_ty.clone(), here);
         let step = assign(local(counter, index_ty.clone(), here), next, here);
         self.for_body(e, stmts, (condition, step), inner, place)
+    }
+
+    /// Whether it is a guard or the like of the library, whose elements are those of what it leads to.
+    fn only_leads(&self, ty: &Ty) -> bool {
+        match self.infer.shallow(ty) {
+            Ty::Guard(..) => true,
+            Ty::Adt(id, _) => {
+                let name = span(self.t.names.adts[id].name());
+                self.t.is_library(&name) && !self.is_sliced(ty)
+            }
+            _ => false,
+        }
     }
 
     /// `for p in e` over an iterator, or what one is made of: `while let Some(p) = iterator.next()`.

@@ -1,6 +1,6 @@
 //! Iterators that are made of values, of functions, and of iterators themselves.
 
-use super::iter::{DoubleEndedIterator, IntoIterator, Iterator};
+use super::iter::{DoubleEndedIterator, FromIterator, IntoIterator, Iterator};
 use super::option::{None, Option, Some};
 
 pub struct Once<T> {
@@ -130,5 +130,40 @@ impl<I: Iterator> Iterator for &mut I {
     fn next(&mut self) -> Option<I::Item> {
         let inner = &mut **self;
         inner.next()
+    }
+}
+
+// Items up to the first one that is none, or an error, which is kept.
+struct Whole<I, E> {
+    iter: I,
+    left: &mut Option<E>,
+}
+
+impl<T, I: Iterator<Item = Option<T>>> Iterator for Whole<I, ()> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        match self.iter.next() {
+            Some(Some(item)) => Some(item),
+            Some(None) => {
+                *self.left = Some(());
+                None
+            }
+            None => None,
+        }
+    }
+}
+
+impl<T, V> FromIterator<Option<T>> for Option<V> {
+    fn from_iter<I: IntoIterator>(from: I) -> Option<V> {
+        let mut left = None;
+        let made = V::from_iter(Whole {
+            iter: from.into_iter(),
+            left: &mut left,
+        });
+        match left {
+            Some(()) => None,
+            None => Some(made),
+        }
     }
 }
