@@ -58,6 +58,13 @@ pub(super) fn text(after: usize, capacity: u16) -> String {
             }
         }
     }
-    text += &format!("\npub mod capacity {{ pub const CAPACITY: usize = {capacity}; }}\n");
+    let capacity = capacity.to_string();
+    for part in [
+        "\npub mod capacity {\npub const CAPACITY: usize = ",
+        &capacity,
+        ";\n}\n",
+    ] {
+        text.push_str(part);
+    }
     text
 }

@@ -481,6 +481,7 @@ impl fmt::Debug for ParseOptions {
             .field("edit_headers", &self.edit_headers)
             .field("explains_refusals", &self.explains_refusals)
             .field("heap", &self.heap)
+            .field("capacity", &self.capacity)
             .field("forbid_stuck", &self.forbid_stuck)
             .field("wraps", &self.wraps)
             .field("omits_debug", &self.omits_debug)

@@ -16,6 +16,10 @@ struct D(u32);
 impl Drop for D { fn drop(&mut self) { e(self.0); } }
 impl Clone for D { fn clone(&self) -> D { e(self.0 + 300); D(self.0 + 1) } }
 fn d(k: u32) -> D { e(k + 500); D(k) }
+";
+
+/// What each thread has of its own.
+const OWN: &str = "\
 thread_local! { static OWN: Cell<u32> = const { Cell::new(3) }; static ALL: RefCell<[u32; 2]> = RefCell::new([e(7), 8]); }
 ";
 
@@ -127,6 +131,8 @@ fn path(kind: &str) -> &'static str {
 pub fn function(name: &str, tape: &[u8]) -> String {
     let mut drawn = Drawn { tape: tape.iter() };
     let mut text = format!("fn {name}() {{\n");
+    // All programs are executed by one thread.
+    text += OWN;
     for kind in ["Arc", "Rc"] {
         let l = kind.to_lowercase();
         for i in 0..2 {

@@ -12,24 +12,28 @@ use crate::rust::unit::{Res, void};
 use crate::text::Place;
 
 impl<'a> Body<'_, 'a> {
-    /// A function of `core::intrinsics`, as the library has it.
-    pub(super) fn intrinsic(&mut self, of: &Known<'_>, arguments: &[&'a syn::Expr]) -> Res<Val> {
+    /// A function of `core::intrinsics`, as the library has it; `None` if it is none of them.
+    pub(super) fn intrinsic(
+        &mut self,
+        of: &Known<'_>,
+        arguments: &[&'a syn::Expr],
+    ) -> Res<Option<Val>> {
         let place = of.place;
         let simple = |entry: &'static Operation, arguments| {
             let e = known(entry, arguments, void(), place);
-            Ok(Val { e, ty: Ty::Unit })
+            Val { e, ty: Ty::Unit }
         };
-        match (of.name, arguments) {
+        let value = match (of.name, arguments) {
             ("within_capacity", [fits]) => {
                 let fits = self.expr_as(fits, &Ty::Bool)?;
                 let room = i64::from(self.t.options.capacity);
                 let room = constant(room, word(), place);
                 simple(&direct::WITHIN_CAPACITY, vec![fits.e, room])
             }
-            ("either", []) => Ok(Val {
+            ("either", []) => Val {
                 e: known(&direct::EITHER, Vec::new(), boolean(), place),
                 ty: Ty::Bool,
-            }),
+            },
             ("park_timeout", []) => simple(&direct::PARK, vec![constant(0, word(), place)]),
             ("notify_one" | "notify_all", [condition]) => {
                 let condition = self.expr(condition, None)?;
@@ -45,7 +49,7 @@ impl<'a> Body<'_, 'a> {
                 let [condition, lock] = self.waited((condition, guard), &mut stmts, place)?;
                 let wait = known(&direct::WAIT, vec![condition, lock], void(), place);
                 stmts.push(Self::effect(wait));
-                Ok(nothing(stmts, place))
+                nothing(stmts, place)
             }
             ("wait_timeout", [condition, guard]) => {
                 let mut stmts = Vec::new();
@@ -53,14 +57,17 @@ impl<'a> Body<'_, 'a> {
                 let time = constant(0, word(), place);
                 let wait = known(&direct::WAIT, vec![condition, lock, time], word(), place);
                 let is_over = cast(wait, boolean());
-                Ok(Val {
+                Val {
                     e: sequence(stmts, is_over),
                     ty: Ty::Bool,
-                })
+                }
             }
-            (name, _) if super::weak::is_about_counts(name) => self.count_function(of, arguments),
-            _ => self.error("this is not known to the library", of.span.clone()),
-        }
+            (name, _) if super::weak::is_about_counts(name) => {
+                self.count_function(of, arguments)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
     }
 
     /// A condition variable and the lock of a guard, of references to both.

@@ -41,6 +41,11 @@ impl<'a> Body<'_, 'a> {
         if let Some(value) = self.shared_function(&of, &arguments)? {
             return Ok(value);
         }
+        if before == "intrinsics"
+            && let Some(value) = self.intrinsic(&of, &arguments)?
+        {
+            return Ok(value);
+        }
         match (before, last, &arguments[..]) {
             ("atomic_wait", "wait", [word, value]) => self.futex(word, Some(value), 0, place),
             ("atomic_wait", "wake_one", [word]) => self.futex(word, None, 1, place),
@@ -156,7 +161,6 @@ impl<'a> Body<'_, 'a> {
                 };
                 Ok(Val { e, ty: Ty::Unit })
             }
-            ("intrinsics", _, _) => self.intrinsic(&of, &arguments),
             ("mem" | "", "size_of" | "align_of", []) => {
                 let ty = self.type_after(&e.func)?;
                 let size = ty.and_then(|ty| size_of(&self.infer.settled(&ty), last == "align_of"));
