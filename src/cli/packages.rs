@@ -50,6 +50,10 @@ pub(super) struct RustArgs {
     /// Turn on a configuration, as `rustc --cfg` does: `NAME`, or `NAME="VALUE"` (Rust)
     #[arg(help_heading = INPUT, long, value_name = "SPEC", value_parser = configuration)]
     cfg: Vec<(String, Option<String>)>,
+    /// Elements that a `Vec` or another collection has room for, by default 16: an execution that needs more is not covered
+    /// (Rust)
+    #[arg(help_heading = INPUT, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    capacity: Option<u16>,
 }
 
 impl RustArgs {
@@ -75,7 +79,21 @@ impl RustArgs {
             Some(value) => format!("--cfg '{name}=\"{value}\"'"),
             None => format!("--cfg {name}"),
         }));
+        words.extend(self.capacity.map(|room| format!("--capacity {room}")));
         words
+    }
+
+    /// The room of collections, if these arguments say it.
+    pub(super) fn capacity(&self) -> Option<u16> {
+        self.capacity
+    }
+
+    /// The same with this room of collections, unless these arguments say it.
+    pub(super) fn with_capacity(self, capacity: Option<u16>) -> Self {
+        Self {
+            capacity: self.capacity.or(capacity),
+            ..self
+        }
     }
 
     /// The first option that only packages have.
@@ -120,6 +138,9 @@ impl RustArgs {
         }
         if let Some(edition) = self.edition {
             options = options.edition(edition);
+        }
+        if let Some(room) = self.capacity {
+            options = options.capacity(room);
         }
         Ok(options)
     }

@@ -97,11 +97,17 @@ impl ProgramArgs {
         self.any_number
     }
 
-    /// The same in which threads may not wait forever, and loops create any number of threads.
-    pub(super) fn with(self, forbid_stuck: bool, any_number: bool) -> Self {
+    /// The room of collections, if it is said.
+    pub(super) fn capacity(&self) -> Option<u16> {
+        self.rust.capacity()
+    }
+
+    /// The same with what another one says about threads that wait forever, numbers of threads, and the room of collections.
+    pub(super) fn with(self, forbid_stuck: bool, any_number: bool, capacity: Option<u16>) -> Self {
         Self {
             any_number,
             forbid_stuck,
+            rust: self.rust.with_capacity(capacity),
             ..self
         }
     }

@@ -31,6 +31,7 @@ mod expand;
 mod files;
 mod implemented;
 mod imports;
+mod locals;
 mod macros;
 mod names;
 mod placed;
@@ -155,6 +156,7 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
     let chosen = Chosen {
         entry: options.entry.as_deref(),
         wraps: options.wraps,
+        capacity: options.capacity.elements(),
         edition: stated.edition.as_ref().map(|(edition, _)| *edition),
         lower: lower::Options {
             compiler: options.compiler,
@@ -202,6 +204,8 @@ fn parse_here(text: &str, options: &ParseOptions) -> Found {
 struct Chosen<'c> {
     entry: Option<&'c str>,
     wraps: bool,
+    /// The elements that a collection has room for.
+    capacity: u16,
     /// The edition that the text states.
     edition: Option<Edition>,
     lower: lower::Options,
@@ -272,7 +276,12 @@ fn translated(
     assumed: &mut Option<(Edition, Span)>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(typed::Unit, FunctionId)> {
-    let macros = Macros::of(&syntax.files, &syntax.library, &syntax.positions);
+    let macros = Macros::of(
+        &syntax.files,
+        &syntax.library,
+        &syntax.locals,
+        &syntax.positions,
+    );
     let names = Names::of(sources, syntax, diagnostics);
     if has_errors(diagnostics) {
         return None;
@@ -285,20 +294,23 @@ fn translated(
         }
     };
     let length = syntax.length;
-    let mut counted = BTreeSet::new();
+    let (mut counted, mut weak) = (BTreeSet::new(), BTreeSet::new());
     let (translator, entry) = loop {
         let options = unit::Options {
             wraps: chosen.wraps,
             forbid_stuck: chosen.lower.forbid_stuck,
+            capacity: chosen.capacity,
             counted: counted.clone(),
+            weak: weak.clone(),
         };
         let mut translator = Translator::new(&names, &macros, syntax.tokens(), length, options);
         let entry = translator.program(module, entry);
         // There are finitely many types of objects, so that this ends.
-        if translator.to_count.is_empty() {
+        if translator.to_count.is_empty() && translator.to_weaken.is_empty() {
             break (translator, entry);
         }
         counted.extend(translator.to_count);
+        weak.extend(translator.to_weaken);
     };
     let rescoped = translator.rescoped.iter();
     // The library has an edition of its own.

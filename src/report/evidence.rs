@@ -161,6 +161,13 @@ pub(super) fn evidence(of: &ShownRun<'_>, shown: Shown) -> Evidence {
     let last_failing = run.moments.iter().rposition(|moment| {
         goal == Some(Goal::Assert(moment.site)) && matches!(moment.step, Step::Execute { .. })
     });
+    // Where an execution is not covered any further.
+    let limit = run.moments.iter().rposition(|moment| {
+        source.program.fault(moment.site).is_some()
+            && source.program.limits().binary_search(&moment.site).is_ok()
+            && run.reached.contains(&Goal::Assert(moment.site))
+            && matches!(moment.step, Step::Execute { .. })
+    });
     let unobserved = match shown {
         Shown::All | Shown::Accesses => Vec::new(),
         Shown::Observed => unobserved(of, &on_cycle),
@@ -172,13 +179,16 @@ pub(super) fn evidence(of: &ShownRun<'_>, shown: Shown) -> Evidence {
     for (at, moment) in run.moments.iter().enumerate() {
         buffered.advance(moment);
         let fails = last_failing == Some(at);
-        let is_shown = shown == Shown::All || fails || accesses(moment);
+        let is_shown = shown == Shown::All || fails || limit == Some(at) || accesses(moment);
         let is_part = shown == Shown::Observed && is_idle_part(source, run, at);
         if !is_shown || is_part || unobserved.contains(&at) {
             continue;
         }
         let mut row = row(source, moment, &buffered, fails);
         row.at = at;
+        if limit == Some(at) {
+            "→ is not followed further".clone_into(&mut row.effect);
+        }
         row.on_cycle = on_cycle.contains(&at);
         if matches!(moment.step, Step::Execute { .. }) {
             let own = source.calls(moment.site);

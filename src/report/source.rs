@@ -13,6 +13,7 @@ use crate::program::{
 use crate::races::RaceWarning;
 use crate::verdict::Reason;
 use crate::visible::visible_line;
+use std::borrow::Cow;
 
 /// The maximum length of a quoted statement, in characters.
 const LONGEST_QUOTE: usize = 60;
@@ -303,11 +304,14 @@ impl<'a> Source<'a> {
     }
 
     /// What an execution does that reaches the limit at this place.
-    fn limit_reached(&self, origin: Origin) -> &'static str {
+    fn limit_reached(&self, origin: Origin) -> Cow<'static, str> {
         let limits = self.program.limits().iter();
         let mut here = limits.filter(|&&site| self.program.instruction(site).origin == origin);
         let fault = here.find_map(|&site| self.program.fault(site));
-        fault.map_or("leaves 32 bits in this execution", Fault::predicate)
+        fault.map_or(
+            Cow::Borrowed("leaves 32 bits in this execution"),
+            Fault::predicate,
+        )
     }
 
     /// The source position of a goal.
@@ -354,7 +358,9 @@ impl<'a> Source<'a> {
             Goal::Assert(site) => format!(
                 "{} {} `{}`{at}{}",
                 self.thread(site.thread),
-                self.program.fault(site).map_or("fails", Fault::predicate),
+                self.program
+                    .fault(site)
+                    .map_or(Cow::Borrowed("fails"), Fault::predicate),
                 self.statement(site),
                 self.program
                     .reason(site)

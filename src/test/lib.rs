@@ -25,6 +25,7 @@
 //! | `allow_stuck` | threads may wait forever |
 //! | `accept_bounded` | passes if no violation was found within bounds, which is not a proof |
 //! | `any_number` | a loop that creates threads creates any number of them |
+//! | `capacity = 32` | the elements that a collection has room for, by default 16 |
 //! | `engine = "ic3"` | one engine: `auto`, `bmc`, `explicit`, `ic3`, `lazy` |
 //! | `unroll = 8` | the loop bound of the bounded engine |
 //! | `timeout = 60` | fails as undecided after so many seconds |

@@ -32,7 +32,7 @@ const MODELS: &[&str] = &[
     "sparc-pso",
 ];
 
-const OPTIONS: [(&str, Kind); 9] = [
+const OPTIONS: [(&str, Kind); 10] = [
     ("model", Kind::List(MODELS)),
     ("robust", Kind::Word),
     ("forbid_stuck", Kind::Word),
@@ -40,6 +40,7 @@ const OPTIONS: [(&str, Kind); 9] = [
     ("accept_bounded", Kind::Word),
     ("any_number", Kind::Word),
     ("engine", Kind::One(ENGINES)),
+    ("capacity", Kind::Number),
     ("unroll", Kind::Number),
     ("timeout", Kind::Seconds),
 ];

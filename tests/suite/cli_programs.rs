@@ -634,3 +634,27 @@ fn a_verdict_says_which_executions_it_leaves_out() {
         stdout(&output)
     );
 }
+
+#[test]
+fn a_full_collection_is_named_with_its_room_and_the_option() {
+    let text = "fn main() { let all: Vec<u32> = (0..20u32).collect(); assert_eq!(all.len(), 20); }";
+    let check = |more: &[&str]| {
+        let arguments = [&["check", "-", "--format", "rust"], more].concat();
+        let output = fencepost(&arguments, text);
+        // Lines end anywhere.
+        let words: Vec<String> = stdout(&output)
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
+        (code(&output), words.join(" "))
+    };
+    for (more, room) in [(&[][..], 16), (&["--capacity", "19"], 19)] {
+        let (exit, shown) = check(more);
+        assert_eq!(exit, 3, "{shown}");
+        let message = format!("than the {room} that the option `--capacity` gives it room for");
+        assert!(shown.contains(&message), "{shown}");
+        assert!(shown.contains("is not followed further"), "{shown}");
+    }
+    assert_eq!(check(&["--capacity", "20"]).0, 0);
+    assert_eq!(check(&["--capacity", "0"]).0, 2);
+}

@@ -119,6 +119,7 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
         // Minor options, which are explained elsewhere in the README.
         let minor = BTreeSet::from([
             "--any-number",
+            "--capacity",
             "--cfg",
             "--compile-commands",
             "--debug-assertions",

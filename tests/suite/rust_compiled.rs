@@ -7,8 +7,8 @@
 #![allow(clippy::expect_used, reason = "a text that is not read has failed")]
 
 use crate::support::{
-    config, drawn_calls, drawn_collections, drawn_macros, drawn_moves, drawn_numbers, drawn_rust,
-    drawn_types,
+    config, drawn_calls, drawn_collections, drawn_counts, drawn_macros, drawn_moves, drawn_numbers,
+    drawn_rust, drawn_types,
 };
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check};
@@ -150,6 +150,13 @@ fn collections_and_iterators_do_what_they_do_when_compiled() {
         60,
         false,
     );
+    assert!(counts.refused * 8 <= counts.all + 8, "{counts:?}");
+    assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn counts_cells_and_times_are_what_they_are_when_compiled() {
+    let counts = agree(drawn_counts::PRELUDE, drawn_counts::function, 60, false);
     assert!(counts.refused * 8 <= counts.all + 8, "{counts:?}");
     assert_eq!(counts.undecided, 0, "{counts:?}");
 }

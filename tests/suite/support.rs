@@ -13,6 +13,7 @@ pub mod drafts;
 pub mod drawn;
 pub mod drawn_calls;
 pub mod drawn_collections;
+pub mod drawn_counts;
 pub mod drawn_macros;
 pub mod drawn_moves;
 pub mod drawn_numbers;

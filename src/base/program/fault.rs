@@ -3,6 +3,8 @@
 //! Front ends insert assertions for what their language forbids. The assertion has the place of the
 //! statement at fault; the fault is what reports say about it.
 
+use std::borrow::Cow;
+
 /// What a generated assertion, or a [limit](super::Program::limits) other than that of 32 bits, is
 /// about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -44,8 +46,8 @@ pub enum Fault {
     Allocations,
     /// A block whose size is known at run time only has room for too many elements, or for none.
     BlockSize,
-    /// A limit: a collection has more elements than there is room for.
-    Capacity,
+    /// A limit: a collection has more elements than there is room for, which is for this many.
+    Capacity(u16),
     /// A limit: the function of work or of a timer was changed.
     Function,
     /// A limit: a function calls itself deeper than it is followed.
@@ -57,8 +59,8 @@ pub enum Fault {
 impl Fault {
     /// What a thread does wrong, as the predicate of a sentence that ends with the statement; for
     /// limits what an execution does that is not covered.
-    pub fn predicate(self) -> &'static str {
-        match self {
+    pub fn predicate(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Fault::Unset => "reads a variable that has no value in",
             Fault::Unwritten => "reads memory that has not been written in",
             Fault::Bounds => "leaves the bounds of an object in",
@@ -92,13 +94,17 @@ impl Fault {
             Fault::Function => {
                 "queues in this execution what has another function by now than at first"
             }
-            Fault::Capacity => "has more elements in a collection than are followed in",
+            Fault::Capacity(room) => {
+                return Cow::Owned(format!(
+                    "puts more elements into a collection in this execution than the {room} that the option `--capacity` gives it room for"
+                ));
+            }
             Fault::BlockSize => {
                 "allocates in this execution less than one element, or more than 16, without a size that is a constant"
             }
             Fault::Allocations => {
                 "allocates more often in this execution than the option `--heap` permits"
             }
-        }
+        })
     }
 }

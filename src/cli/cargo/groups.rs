@@ -86,7 +86,9 @@ pub(super) fn run(mut all: Vec<Group>, asked: &Asked<'_>, global: &Global) -> Re
         if let Some(program) = command.program_mut() {
             let stuck = program.forbids_stuck();
             let any_number = program.has_any_number();
-            let programs = programs.into_iter().map(|one| one.with(stuck, any_number));
+            let room = program.capacity();
+            let programs = programs.into_iter();
+            let programs = programs.map(|one| one.with(stuck, any_number, room));
             let mut programs: Vec<ProgramArgs> = programs.collect();
             match programs.pop() {
                 Some(one) if is_one => *program = one,
@@ -175,7 +177,8 @@ fn parsed(words: &[String], asked: &Asked<'_>) -> Result<(Command, Global), Stri
     let parsed = cli::Arguments::try_parse_from(words);
     let mut parsed = parsed.map_err(|error| error.render().to_string().trim_end().to_owned())?;
     if let Some(program) = parsed.command.program_mut() {
-        program.set_rust(asked.arguments.rust.clone());
+        let room = program.capacity();
+        program.set_rust(asked.arguments.rust.clone().with_capacity(room));
     }
     if asked.arguments.fix {
         parsed.command.fix();

@@ -24,11 +24,8 @@ const fn before(op: BinaryOp) -> Meaning {
     }
 }
 
-const fn notify(all: bool) -> Meaning {
-    Meaning::ConditionSignal {
-        all,
-        idle: Idle::Locked,
-    }
+const fn notify(all: bool, idle: Idle) -> Meaning {
+    Meaning::ConditionSignal { all, idle }
 }
 
 entries! {
@@ -77,12 +74,17 @@ entries! {
     TRY_LOCK_WRITE = operation("try_write", Meaning::TryLock(Lock::Write, Idle::Loads));
     UNLOCK_READ = operation("read", Meaning::Unlock(Lock::Read));
     UNLOCK_WRITE = operation("write", Meaning::Unlock(Lock::Write));
-    /// Condition variable, lock.
+    /// Condition variable, lock; with a third argument, for a time: whether that is over.
     WAIT = operation("wait", Meaning::ConditionWait(Lock::C11));
     /// Condition variable. Each notification is counted, whether a thread waits or not.
-    NOTIFY_ONE = operation("notify_one", notify(false));
-    NOTIFY_ALL = operation("notify_all", notify(true));
-    /// Waits for the token of this thread, and takes it.
+    NOTIFY_ONE = operation("notify_one", notify(false, Idle::Locked));
+    NOTIFY_ALL = operation("notify_all", notify(true, Idle::Locked));
+    /// The same; it is a load where no thread waits.
+    NOTIFY_ONE_WAITING = operation("notify_one", notify(false, Idle::Loads));
+    NOTIFY_ALL_WAITING = operation("notify_all", notify(true, Idle::Loads));
+    /// 0 or 1.
+    EITHER = operation("either", Meaning::Nondet { low: 0, high: 1 });
+    /// Waits for the token of this thread, and takes it. With an argument, for a time.
     PARK = operation("park", Meaning::Park);
     /// Thread, which gets its token.
     UNPARK = operation("unpark", Meaning::Unpark);
@@ -96,7 +98,7 @@ entries! {
     UPPER = operation("the upper half of a number", Meaning::Upper);
     /// A block of the heap, which ends.
     FREE = operation("drop", Meaning::Free);
-    /// Condition, without which an execution is not covered: a collection has no room.
+    /// Condition, without which an execution is not covered: a collection has no room; for how many elements it has.
     WITHIN_CAPACITY = operation("push", Meaning::Limit);
     /// Condition.
     ASSERT = operation("assert", Meaning::Assert);

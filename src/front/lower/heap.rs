@@ -67,11 +67,15 @@ impl Lowering<'_> {
     }
 
     /// That a collection has room, without which an execution is not covered.
-    pub(super) fn within_capacity(&mut self, fits: &Expr, place: Place) {
+    pub(super) fn within_capacity(&mut self, fits: &Expr, room: &Expr, place: Place) {
         let fits = condition(self.eval(fits));
+        let room = self
+            .eval(room)
+            .known()
+            .and_then(|room| u16::try_from(room).ok());
         if fits != c(1) {
             self.limit(fits, place);
-            self.blame_limit(Fault::Capacity);
+            self.blame_limit(Fault::Capacity(room.unwrap_or(u16::MAX)));
         }
     }
 

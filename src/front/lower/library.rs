@@ -34,7 +34,7 @@ impl Lowering<'_> {
             }
             (Meaning::Assert, [condition, ..]) => self.assert(condition, true, place),
             (Meaning::Assume, [condition, ..]) => self.state = self.branch(condition).0,
-            (Meaning::Limit, [condition, ..]) => self.within_capacity(condition, place),
+            (Meaning::Limit, [fits, room]) => self.within_capacity(fits, room, place),
             (
                 Meaning::Malloc
                 | Meaning::Calloc
@@ -210,7 +210,7 @@ impl Lowering<'_> {
             Meaning::NextNumber => self.next_number(arguments, place),
             Meaning::Round(asked) => self.round(asked, arguments, place),
             Meaning::Park => {
-                self.park(place);
+                self.park(arguments.is_empty(), place);
                 Value::ZERO
             }
             Meaning::Unpark => {
@@ -283,15 +283,18 @@ impl Lowering<'_> {
             }
             Meaning::ConditionWait(lock) => {
                 self.use_condition(arguments, place);
-                if self.options.forbid_stuck && arguments.len() < 3 {
-                    self.wait_at_condition(lock, arguments, place);
-                    return Value::ZERO;
+                let is_timed = arguments.len() > 2;
+                match (self.options.forbid_stuck, is_timed) {
+                    (true, true) => self.wait_at_condition_for_a_time(lock, arguments, place),
+                    (true, false) => self.wait_at_condition(lock, arguments, place),
+                    (false, _) => {
+                        // Released, woken (perhaps for no reason), taken again.
+                        let mutex = value_of(arguments, 1);
+                        self.unlock(lock, &mutex, place);
+                        self.lock(lock, &mutex, place);
+                    }
                 }
-                // Released, woken (perhaps for no reason), taken again.
-                let mutex = value_of(arguments, 1);
-                self.unlock(lock, &mutex, place);
-                self.lock(lock, &mutex, place);
-                if arguments.len() < 3 {
+                if !is_timed {
                     return Value::ZERO;
                 }
                 // With a time, it may also be over: `ETIMEDOUT`, `thrd_timedout`.

@@ -113,7 +113,8 @@ pub(crate) enum Meaning {
     Join,
     ThreadExit,
     ThreadSelf,
-    /// Waits for the token of this thread, and takes it; it may also return for no reason.
+    /// Waits for the token of this thread, and takes it; it may also return for no reason. With an argument, it waits for a
+    /// time.
     Park,
     /// Argument 0 is the thread that gets its token.
     Unpark,
@@ -188,7 +189,7 @@ pub(crate) enum Meaning {
     Fail,
     /// Blocks where argument 0 is 0.
     Assume,
-    /// Executions are covered as long as this holds: a collection has room.
+    /// Executions are covered as long as argument 0 holds: a collection has room, for as many elements as argument 1.
     Limit,
     /// The process ends: no further step of this thread.
     Exit,

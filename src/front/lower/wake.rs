@@ -115,6 +115,31 @@ impl Lowering<'_> {
         self.lock(lock, &mutex, place);
     }
 
+    /// `pthread_cond_timedwait`: it waits, and ends without being woken. What wakes one thread before may have woken this one,
+    /// and then no other.
+    pub(super) fn wait_at_condition_for_a_time(
+        &mut self,
+        lock: Lock,
+        arguments: &[Evaluated],
+        place: Place,
+    ) {
+        let Some(bit) = self.own_bit(place) else {
+            return;
+        };
+        let (condition, _) = self.object(arguments);
+        let mutex = value_of(arguments, 1);
+        if self.state.is_none() {
+            return;
+        }
+        let address = Value::Unknown(self.pointer_bits(&condition, place));
+        let wait = Update::Fetch(FetchOp::Or, c(bit));
+        self.hidden(|this| this.locked(&address, wait, place));
+        self.unlock(lock, &mutex, place);
+        let end = Update::Fetch(FetchOp::And, c(!bit));
+        self.hidden(|this| this.locked(&address, end, place));
+        self.lock(lock, &mutex, place);
+    }
+
     /// `pthread_cond_signal`, or `pthread_cond_broadcast`. It looks first, unless it is a locked
     /// instruction in any case.
     pub(super) fn wake(&mut self, all: bool, idle: Idle, arguments: &[Evaluated], place: Place) {
@@ -176,8 +201,8 @@ impl Lowering<'_> {
 
     /// `park`: waits for the token of this thread, and takes it by a locked instruction. It may also
     /// return for no reason, which is chosen when it begins; the token stays then. Where waiting forever
-    /// is no property, that is all it does.
-    pub(super) fn park(&mut self, place: Place) {
+    /// is no property, that is all it does. `park_timeout` takes the token if it is there, and returns.
+    pub(super) fn park(&mut self, is_untimed: bool, place: Place) {
         let Value::Known(own) = self.own_handle() else {
             return;
         };
@@ -187,6 +212,10 @@ impl Lowering<'_> {
         let Some(token) = self.token(own) else {
             return;
         };
+        if !is_untimed {
+            self.locked(&Value::Known(token), Update::Exchange(c(0)), place);
+            return;
+        }
         let into = self.temporary();
         let (low, high) = (0, 1);
         self.emit(Op::Havoc { into, low, high }, place);

@@ -10,9 +10,9 @@
 //! | `statement`, `declaration` | blocks, and what they declare |
 //! | `control`, `matches`, `patterns`, `lets` | branches and loops, patterns |
 //! | `expr`, `aggregate`, `operator`, `overloaded`, `compare`, `assign`, `place` | values, and what has an address |
-//! | `path`, `lookup`, `constants`, `call`, `callable`, `construct`, `known`, `closure`, `held`, `objects`, `macros` | names, and what is called |
-//! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `pointer`, `counts`, `derived` | methods of known types, and what `derive` makes |
-//! | `thread`, `captures`, `parameters` | threads, scopes, handles, and what closures capture |
+//! | `path`, `lookup`, `constants`, `call`, `callable`, `construct`, `known`, `intrinsics`, `closure`, `held`, `objects`, `macros` | names, and what is called |
+//! | `method`, `atomic`, `integer`, `option`, `locks`, `memory`, `pointer`, `counts`, `weak`, `derived` | methods of known types, and what `derive` makes |
+//! | `thread`, `captures`, `parameters`, `locals` | threads, scopes, handles, what closures capture, and what each thread has |
 //!
 //! A body is checked until no type in it changes any more: see [`Infer`].
 
@@ -36,9 +36,11 @@ mod drops;
 mod expr;
 mod held;
 mod integer;
+mod intrinsics;
 mod iterate;
 mod known;
 mod lets;
+mod locals;
 mod locks;
 mod lookup;
 mod macros;
@@ -61,6 +63,7 @@ mod scope;
 mod slices;
 mod statement;
 mod thread;
+mod weak;
 
 use super::expand::without_number;
 use super::source::{at, implied, span};

@@ -15,6 +15,7 @@ mod reading;
 
 use super::edition;
 use super::expand::{self, Expansions, Positions, Wanted};
+use super::locals::Locals;
 use super::names::Configuration;
 use super::prelude;
 use super::source::Lexeme;
@@ -87,6 +88,8 @@ pub(super) struct Syntax {
     pub(super) files: Vec<syn::File>,
     /// That of the library which is written in Rust; its positions come after those of the files.
     pub(super) library: syn::File,
+    /// What `thread_local!` defines in the files.
+    pub(super) locals: Locals,
     /// The tokens of the files.
     pub(super) lexemes: Vec<Lexeme>,
     /// The same where macros stand for other tokens; `None` if none do.
@@ -146,6 +149,7 @@ impl<'t> Sources<'t> {
                     attrs: Vec::new(),
                     items: Vec::new(),
                 },
+                locals: Locals::default(),
                 lexemes,
                 expanded: None,
                 texts: Vec::new(),
@@ -156,7 +160,9 @@ impl<'t> Sources<'t> {
                 wanted = sources.expand(&mut all);
             }
             if wanted.is_empty() {
-                return reading.sources.with_library(all, diagnostics);
+                all.locals = Locals::of(&all.files);
+                let capacity = options.capacity.elements();
+                return reading.sources.with_library(all, capacity, diagnostics);
             }
             // Once the modules that macros make are known, all is expanded again.
             is_first = false;
@@ -168,9 +174,10 @@ impl<'t> Sources<'t> {
     fn with_library(
         self,
         mut syntax: Syntax,
+        capacity: u16,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<(Self, Syntax)> {
-        match syn::parse_str::<syn::File>(&prelude::text(syntax.length)) {
+        match syn::parse_str::<syn::File>(&prelude::text(syntax.length, capacity)) {
             Ok(library) => syntax.library = library,
             Err(error) => {
                 diagnostics.push(super::syntax_error(&error, 0));

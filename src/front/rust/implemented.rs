@@ -144,7 +144,11 @@ impl Translator<'_> {
         let before = infer.clone();
         let errors = self.errors.len();
         // The length of an array says what the parameter that it is stands for.
-        if let (syn::Type::Array(array), Ty::Array(_, count)) = (&*of.item.self_ty, &shallow)
+        let (written, referred) = match (&*of.item.self_ty, &shallow) {
+            (syn::Type::Reference(of), Ty::Ptr(_, to)) => (&*of.elem, infer.shallow(to)),
+            (written, _) => (written, shallow),
+        };
+        if let (syn::Type::Array(array), Ty::Array(_, count)) = (written, &referred)
             && let Expr::Path(length) = &array.len
             && let Some(name) = length.path.get_ident()
             && let Some(parameter) = context.subst.get_mut(&name.to_string())

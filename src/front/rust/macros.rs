@@ -1,6 +1,7 @@
 //! The arguments of macros, read before everything else.
 
 use super::expand::Positions;
+use super::locals::Locals;
 use super::source::span;
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
@@ -28,7 +29,12 @@ pub(super) struct Macros<'p> {
 }
 
 impl<'p> Macros<'p> {
-    pub(super) fn of(files: &[syn::File], library: &syn::File, positions: &'p Positions) -> Self {
+    pub(super) fn of(
+        files: &[syn::File],
+        library: &syn::File,
+        locals: &Locals,
+        positions: &'p Positions,
+    ) -> Self {
         let mut all = Self {
             arguments: BTreeMap::new(),
             positions,
@@ -36,6 +42,9 @@ impl<'p> Macros<'p> {
         let mut open = Open::default();
         for file in files.iter().chain([library]) {
             open.visit_file(file);
+        }
+        for local in locals.all() {
+            open.visit_item_fn(&local.initial);
         }
         while let Some((start, name, tokens)) = open.0.pop() {
             let arguments = arguments(&name, tokens);

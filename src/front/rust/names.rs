@@ -16,14 +16,17 @@ mod blocks;
 mod conditions;
 mod items;
 mod known;
+mod lang;
 mod search;
 
 pub(super) use conditions::Configuration;
 pub(super) use known::{ORDERS, is_known_crate};
 
 use super::files::{Crate, Sources, Syntax};
+use super::locals::Locals;
 use crate::text::{Diagnostic, Edition, Reached, Span};
 use items::Reader;
+use lang::Lang;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::Attribute;
 
@@ -207,6 +210,8 @@ pub(super) struct Names<'a> {
     /// The module of the library that is written in Rust.
     library: usize,
     pub(super) lang: Lang,
+    /// The statics that each thread has of its own.
+    locals: Option<&'a Locals>,
 }
 
 /// What is known of a crate.
@@ -216,22 +221,6 @@ struct OfCrate<'a> {
     root: Option<usize>,
     /// The crates that it can name by their numbers, or where they were looked for.
     names: BTreeMap<String, Reached>,
-}
-
-/// The types of the library that the language itself makes.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Lang {
-    pub(super) option: usize,
-    pub(super) result: usize,
-    pub(super) poison: usize,
-    pub(super) try_lock: usize,
-    pub(super) slice: usize,
-    pub(super) vec: usize,
-    pub(super) vec_iter: usize,
-    pub(super) deque: usize,
-    pub(super) range: usize,
-    pub(super) range_inclusive: usize,
-    pub(super) range_from: usize,
 }
 
 /// What a path stands for.
@@ -251,7 +240,10 @@ impl<'a> Names<'a> {
         syntax: &'a Syntax,
         errors: &mut Vec<Diagnostic>,
     ) -> Self {
-        let mut names = Self::default();
+        let mut names = Self {
+            locals: Some(&syntax.locals),
+            ..Self::default()
+        };
         let all = sources.files().iter();
         names
             .files
@@ -309,23 +301,17 @@ impl<'a> Names<'a> {
             ..Module::default()
         });
         self.file(self.library, library, reader);
-        let adt = |path: [&str; 2]| match self.in_library(&path.map(str::to_owned)) {
-            Some(Target::Item(_, Named::Struct(id) | Named::Enum(id))) => id,
-            _ => usize::MAX,
-        };
-        self.lang = Lang {
-            option: adt(["option", "Option"]),
-            result: adt(["result", "Result"]),
-            poison: adt(["sync", "PoisonError"]),
-            try_lock: adt(["sync", "TryLockError"]),
-            slice: adt(["slice", "Slice"]),
-            vec: adt(["vec", "Vec"]),
-            vec_iter: adt(["vec", "IntoIter"]),
-            deque: adt(["collections", "VecDeque"]),
-            range: adt(["ops", "Range"]),
-            range_inclusive: adt(["ops", "RangeInclusive"]),
-            range_from: adt(["ops", "RangeFrom"]),
-        };
+        self.lang = self.lang_items();
+    }
+
+    /// What makes the initial value of a static that each thread has of its own.
+    pub(super) fn initial_of(&self, item: &syn::ItemStatic) -> Option<&'a syn::ItemFn> {
+        self.locals?.initial(item)
+    }
+
+    /// Whether a call of a macro defines such statics.
+    pub(super) fn is_local(&self, of: &syn::Macro) -> bool {
+        self.locals.is_some_and(|locals| locals.get(of).is_some())
     }
 
     /// How the crate is compiled that a position of the text belongs to.

@@ -6,7 +6,7 @@
 //! other Rust (atomics, threads, locks, the heap) is known to the translator itself.
 
 /// The modules of the library, with their texts; the first one is what every module sees.
-const MODULES: [(&str, &str); 14] = [
+const MODULES: [(&str, &str); 24] = [
     ("root", include_str!("prelude/root.rs")),
     ("cmp", include_str!("prelude/cmp.rs")),
     ("num", include_str!("prelude/num.rs")),
@@ -21,6 +21,8 @@ const MODULES: [(&str, &str); 14] = [
             "}\n"
         ),
     ),
+    ("arc", include_str!("prelude/arc.rs")),
+    ("rc", include_str!("prelude/rc.rs")),
     ("collections", include_str!("prelude/collections.rs")),
     (
         "crossbeam_utils",
@@ -29,13 +31,22 @@ const MODULES: [(&str, &str); 14] = [
     ("parking_lot", include_str!("prelude/parking_lot.rs")),
     ("ops", include_str!("prelude/ops.rs")),
     ("iter", include_str!("prelude/iter.rs")),
+    ("sources", include_str!("prelude/sources.rs")),
     ("adaptors", include_str!("prelude/adaptors.rs")),
+    ("repeated", include_str!("prelude/repeated.rs")),
     ("slice", include_str!("prelude/slice.rs")),
+    ("parts", include_str!("prelude/parts.rs")),
+    ("array", include_str!("prelude/array.rs")),
+    ("cell", include_str!("prelude/cell.rs")),
+    ("thread", include_str!("prelude/thread.rs")),
+    ("time", include_str!("prelude/time.rs")),
+    ("once_cell", include_str!("prelude/once_cell.rs")),
     ("vec", include_str!("prelude/vec.rs")),
 ];
 
-/// The text of the library, whose positions begin after those of a text of this length.
-pub(super) fn text(after: usize) -> String {
+/// The text of the library, whose positions begin after those of a text of this length, with room for so many elements in a
+/// collection.
+pub(super) fn text(after: usize, capacity: u16) -> String {
     let mut text = " ".repeat(after);
     for (number, (name, module)) in MODULES.iter().enumerate() {
         match number {
@@ -46,6 +57,14 @@ pub(super) fn text(after: usize) -> String {
                 }
             }
         }
+    }
+    let capacity = capacity.to_string();
+    for part in [
+        "\npub mod capacity {\npub const CAPACITY: usize = ",
+        &capacity,
+        ";\n}\n",
+    ] {
+        text.push_str(part);
     }
     text
 }

@@ -56,8 +56,12 @@ pub(super) struct Options {
     /// Whether arithmetic wraps, as in release builds.
     pub(super) wraps: bool,
     pub(super) forbid_stuck: bool,
+    /// The elements that a collection has room for.
+    pub(super) capacity: u16,
     /// The types to which the pointers are counted.
     pub(super) counted: BTreeSet<Ty>,
+    /// The types to which the `Weak` pointers are counted, too.
+    pub(super) weak: BTreeSet<Ty>,
 }
 
 /// The translation of a file.
@@ -74,6 +78,7 @@ pub(super) struct Translator<'a> {
     pub(super) errors: Vec<Diagnostic>,
     /// More types to which the pointers have to be counted.
     pub(super) to_count: BTreeSet<Ty>,
+    pub(super) to_weaken: BTreeSet<Ty>,
     /// The temporary values that end elsewhere in another edition, where that matters.
     pub(super) rescoped: Vec<Span>,
     pub(super) structs: BTreeMap<Ty, StructId>,
@@ -116,6 +121,7 @@ impl<'a> Translator<'a> {
             unit: Unit::default(),
             errors: Vec::new(),
             to_count: BTreeSet::new(),
+            to_weaken: BTreeSet::new(),
             rescoped: Vec::new(),
             structs: BTreeMap::new(),
             instances: BTreeMap::new(),
@@ -390,13 +396,17 @@ impl<'a> Translator<'a> {
             module,
             ..Context::default()
         };
-        let ty = self.ty(&item.ty, &context, None)?;
+        let mut ty = self.ty(&item.ty, &context, None)?;
         let start = span(&item.ident).start;
+        let thread_local = self.names.initial_of(item).is_some();
+        if thread_local {
+            ty = Ty::Adt(self.names.lang.local_key, vec![ty]);
+        }
         if let Some(id) = self.statics.get(&start) {
             return Ok((*id, ty));
         }
-        if item.attrs.iter().any(|a| a.path().is_ident("thread_local")) {
-            return Err(self.error("a thread-local static is not supported", span(item)));
+        if !thread_local && item.attrs.iter().any(|a| a.path().is_ident("thread_local")) {
+            return Err(self.error("this attribute is not supported", span(item)));
         }
         let typed = self.typed(&ty);
         let name = item.ident.to_string();
@@ -411,12 +421,14 @@ impl<'a> Translator<'a> {
             ty: typed,
             init: Vec::new(),
             tail: 0,
-            thread_local: false,
+            thread_local,
             reached: true,
             place: at(&item.ident),
         });
         self.statics.insert(start, id);
-        self.open.push((module, item, id));
+        if !thread_local {
+            self.open.push((module, item, id));
+        }
         Ok((id, ty))
     }
 }

@@ -4,7 +4,7 @@ use super::implemented::unnamed;
 use super::names::{AdtItem, Named, Target};
 use super::source::span;
 use super::types::{Held, Infer, Ptr, Slot, Ty};
-use super::unit::{Context, Res, Translator, words_of};
+use super::unit::{Context, Res, Translator, substitution, words_of};
 use crate::text::Span;
 use syn::{Expr, GenericArgument, GenericParam, PathArguments};
 
@@ -168,15 +168,12 @@ impl Translator<'_> {
                     self.variants(id)?;
                 }
                 let arguments = self.arguments_of(id, given, path, context, infer)?;
-                if id == self.names.lang.vec {
-                    let infer = infer.as_deref();
-                    let element =
-                        infer.map_or_else(|| arguments[0].clone(), |i| i.shallow(&arguments[0]));
-                    if let Ty::Handle(result) = element {
-                        return Ok(Ty::Handles(result));
+                Ok(match &arguments[..] {
+                    [element] if id == self.names.lang.vec => {
+                        self.vector_of(element.clone(), infer.as_deref())
                     }
-                }
-                Ok(Ty::Adt(id, arguments))
+                    _ => Ty::Adt(id, arguments),
+                })
             }
             Target::Item(module, Named::Alias(item)) if item.generics.params.is_empty() => {
                 let context = Context {
@@ -203,6 +200,15 @@ impl Translator<'_> {
                 }
                 Err(self.unknown_name(&name, context.module, span(path)))
             }
+        }
+    }
+
+    /// `Vec` of these elements.
+    fn vector_of(&self, element: Ty, infer: Option<&Infer>) -> Ty {
+        let known = infer.map_or_else(|| element.clone(), |infer| infer.shallow(&element));
+        match known {
+            Ty::Handle(result) => Ty::Handles(result),
+            _ => Ty::Adt(self.names.lang.vec, vec![element]),
         }
     }
 
@@ -273,8 +279,10 @@ impl Translator<'_> {
                 (None, GenericParam::Type(parameter))
                     if parameter.default.is_some() && defaults =>
                 {
+                    // It may mention the parameters before it.
                     let context = Context {
                         module: names.adts[id].module,
+                        subst: substitution(names.adts[id].generics(), &arguments),
                         ..Context::default()
                     };
                     match &parameter.default {
@@ -343,6 +351,21 @@ impl Translator<'_> {
     ) -> Res<Ty> {
         let name = known.last().map_or("", String::as_str);
         let mut arguments = Vec::new();
+        if let Some(of) = slice_given(given) {
+            // What owns a slice is a `Vec` that gets no more elements.
+            let element = self.ty(&of.elem, context, infer.as_deref_mut())?;
+            let all = self.vector_of(element, infer.as_deref());
+            return match name {
+                "Box" => Ok(all),
+                "Arc" => Ok(Ty::pointer(Ptr::Arc, all)),
+                "Rc" => Ok(Ty::pointer(Ptr::Rc, all)),
+                _ => Err(self.refuse(
+                    format!("`{name}` of a slice is not supported"),
+                    span(path),
+                    "`Box`, `Arc` and `Rc` of slices are, and references to them",
+                )),
+            };
+        }
         if let Some(PathArguments::AngleBracketed(given)) = given {
             for argument in &given.args {
                 if !matches!(argument, GenericArgument::Lifetime(_)) {
@@ -433,6 +456,17 @@ impl Translator<'_> {
             next += 1;
         }
         Ok(numbers)
+    }
+}
+
+/// `[T]` in `Box<[T]>`
+fn slice_given(given: Option<&PathArguments>) -> Option<&syn::TypeSlice> {
+    let Some(PathArguments::AngleBracketed(given)) = given else {
+        return None;
+    };
+    match given.args.first() {
+        Some(GenericArgument::Type(syn::Type::Slice(of))) => Some(of),
+        _ => None,
     }
 }
 

@@ -172,6 +172,22 @@ pub(crate) enum Loads {
     All,
 }
 
+/// The elements that a collection has room for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Capacity(u16);
+
+impl Capacity {
+    pub(crate) fn elements(self) -> u16 {
+        self.0
+    }
+}
+
+impl Default for Capacity {
+    fn default() -> Self {
+        Self(ParseOptions::CAPACITY)
+    }
+}
+
 /// Options of parsing; the default for all formats but C and Rust.
 ///
 /// ```
@@ -202,6 +218,7 @@ pub struct ParseOptions {
     pub(crate) edit_headers: bool,
     pub(crate) explains_refusals: bool,
     pub(crate) heap: usize,
+    pub(crate) capacity: Capacity,
     pub(crate) forbid_stuck: bool,
     /// Whether arithmetic wraps.
     pub(crate) wraps: bool,
@@ -216,6 +233,9 @@ pub struct ParseOptions {
 }
 
 impl ParseOptions {
+    /// The elements that a collection has room for by default.
+    pub const CAPACITY: u16 = 16;
+
     /// The default options.
     pub fn new() -> Self {
         Self::default()
@@ -336,6 +356,14 @@ impl ParseOptions {
         self
     }
 
+    /// With room for this many elements in each collection of the library, which an execution is covered that needs no more than
+    /// (Rust). By default, 16.
+    #[must_use]
+    pub fn capacity(mut self, elements: u16) -> Self {
+        self.capacity = Capacity(elements);
+        self
+    }
+
     /// With `forbid stuck` as a property of the program, if the text does not state it.
     #[must_use]
     pub fn forbid_stuck(mut self) -> Self {
@@ -453,6 +481,7 @@ impl fmt::Debug for ParseOptions {
             .field("edit_headers", &self.edit_headers)
             .field("explains_refusals", &self.explains_refusals)
             .field("heap", &self.heap)
+            .field("capacity", &self.capacity)
             .field("forbid_stuck", &self.forbid_stuck)
             .field("wraps", &self.wraps)
             .field("omits_debug", &self.omits_debug)

@@ -58,7 +58,7 @@ impl Drawn<'_> {
         };
         for _ in 0..self.choose(4) {
             let k = self.number();
-            match self.choose(12) {
+            match self.choose(20) {
                 0 => write!(text, ".map(|x| e(x) % 50 + {k})").expect("a text can be written to"),
                 1 => write!(text, ".filter(|x| x % 3 != {})", k % 3)
                     .expect("a text can be written to"),
@@ -106,6 +106,39 @@ impl Drawn<'_> {
                     text += ".filter_map(|x| if odd(&x) { Some(x + 1) } else { None })";
                     both = false;
                 }
+                12 => {
+                    write!(
+                        text,
+                        ".map_while(|x| if x < {} {{ Some(e(x) + 1) }} else {{ None }})",
+                        k * 6
+                    )
+                    .expect("a text can be written to");
+                    both = false;
+                }
+                13 => {
+                    write!(text, ".scan({k}u32, |s, x| {{ *s = (*s * 2 + x) % 41; if *s == 7 {{ None }} else {{ Some(*s) }} }})")
+                        .expect("a text can be written to");
+                    both = false;
+                }
+                14 if most * 2 <= ROOM => {
+                    text += ".flat_map(|x| [x, x % 4])";
+                    most *= 2;
+                    both = false;
+                }
+                15 => {
+                    text += ".map(|x| if x % 4 == 1 { None } else { Some(x) }).flatten()";
+                    both = false;
+                }
+                16 => {
+                    text += ".fuse().peekable()";
+                    both = false;
+                }
+                17 => {
+                    write!(text, ".take_while(|x| *x != {k}).cycle().take({})", k % 5)
+                        .expect("a text can be written to");
+                    most = k % 5;
+                    both = false;
+                }
                 _ => {
                     write!(text, ".skip_while(|x| *x < {k})").expect("a text can be written to");
                     both = false;
@@ -117,9 +150,9 @@ impl Drawn<'_> {
 
     /// What is done with an iterator.
     fn consumed(&mut self) -> String {
-        let (it, most, _) = self.iterator(1);
+        let (it, most, both) = self.iterator(1);
         let k = self.number();
-        match self.choose(17) {
+        match self.choose(31) {
             0 => format!("e({it}.sum::<u32>());\n"),
             1 => format!("let n: u32 = {it}.map(|x| x % 3 + 1).product(); e(n);\n"),
             2 => format!("e({it}.count() as u32);\n"),
@@ -143,6 +176,39 @@ impl Drawn<'_> {
                 self.ring = most;
                 format!("q = {it}.collect::<VecDeque<u32>>();\n")
             }
+            17 => format!("e({it}.max_by_key(|x| e(*x) % 5).unwrap_or({k}));\n"),
+            18 => format!("e({it}.min_by_key(|x| (x % 5, x % 3)).unwrap_or({k}));\n"),
+            19 => format!("e({it}.max_by(|x, y| (x % 4).cmp(&(y % 4))).unwrap_or({k}));\n"),
+            20 => format!("e({it}.min_by(|x, y| (y % 7).cmp(&(x % 7))).unwrap_or({k}));\n"),
+            21 => format!("e({it}.reduce(|x, y| (x * 3 + e(y)) % 53).unwrap_or(9));\n"),
+            22 => format!(
+                "let n: Option<u32> = {it}.try_fold({k}u32, |n, x| if x == {k} {{ None }} else {{ Some((n + e(x)) % 90) }}); e(n.unwrap_or(61));\n"
+            ),
+            23 => format!(
+                "let n: Result<(), u32> = {it}.try_for_each(|x| if e(x) > {} {{ Err(x) }} else {{ Ok(()) }}); e(n.err().unwrap_or(62));\n",
+                k * 2
+            ),
+            24 => format!(
+                "let mut i = {it}.peekable(); while let Some(x) = i.next() {{ if let Some(y) = i.peek() {{ e(x + *y); }} if let Some(z) = i.next_if(|y| *y == {k}) {{ e(z + 300); }} }}\n"
+            ),
+            25 => format!(
+                "let mut i = {it}; for x in i.by_ref().take({}) {{ e(x); }} e(i.next().unwrap_or(63));\n",
+                k % 3
+            ),
+            26 if most <= ROOM => format!(
+                "let (x, y): (Vec<u32>, Vec<u32>) = {it}.partition(|x| odd(x)); e(total(&x)); e(total(&y));\n"
+            ),
+            27 if most <= ROOM => format!(
+                "let (x, y): (Vec<u32>, Vec<u32>) = {it}.map(|x| (x + 1, x % 3)).unzip(); e(total(&x)); e(total(&y));\n"
+            ),
+            28 if most <= ROOM => format!(
+                "let n: Option<Vec<u32>> = {it}.map(|x| if e(x) == {k} {{ None }} else {{ Some(x) }}).collect(); e(n.map_or(64, |n| total(&n)));\n"
+            ),
+            29 => format!("if {it}.eq(a.iter().copied().take({k})) {{ e(65); }}\n"),
+            30 if both => format!(
+                "let mut i = {it}; e(i.rfind(|x| x % 3 == {}).unwrap_or(67)); e(i.rfold(1, |n, x| (n * 3 + x) % 71));\n",
+                k % 3
+            ),
             _ => format!(
                 "e({it}.find_map(|x| if x > {k} {{ Some(x * 2) }} else {{ None }}).unwrap_or(5));\n"
             ),
@@ -151,7 +217,7 @@ impl Drawn<'_> {
 
     fn of_vec(&mut self) -> String {
         let k = self.number();
-        match self.choose(20) {
+        match self.choose(46) {
             0 if self.vec < ROOM => {
                 self.vec += 1;
                 format!("v.push({k});\n")
@@ -177,13 +243,49 @@ impl Drawn<'_> {
             16 => "for x in &v { e(*x); }\n".to_owned(),
             17 => "for x in &mut v { *x += 1; }\n".to_owned(),
             18 => format!("e(total(&v[..{}]));\n", k % 3),
+            19 => "v.sort(); e(total(&v)); if v.is_sorted() { e(71); }\n".to_owned(),
+            20 => "v.sort_by(|x, y| (x % 5).cmp(&(y % 5)));\n".to_owned(),
+            21 => format!("v.sort_by_key(|x| x % {});\n", k + 2),
+            22 => "v.sort_unstable_by(|x, y| y.cmp(x));\n".to_owned(),
+            23 => "v.sort_unstable_by_key(|x| std::cmp::Reverse(*x));\n".to_owned(),
+            24 => format!("v.retain(|x| e(*x) % 3 != {});\n", k % 3),
+            25 => "v.retain_mut(|x| { *x = *x * 3 % 40; *x != 9 });\n".to_owned(),
+            26 => "v.dedup();\n".to_owned(),
+            27 => "v.dedup_by_key(|x| e(*x) % 4);\n".to_owned(),
+            28 => "v.dedup_by(|x, y| (*x + *y) % 2 == 0);\n".to_owned(),
+            29 => format!("for x in v.drain({}..) {{ if e(x) == {k} {{ break; }} }}\n", k % 3),
+            30 => format!("let x: Vec<u32> = v.drain(..{}).rev().collect(); e(total(&x));\n", k % 3),
+            31 => "if v.len() > 3 { drop(v.drain(1..=2)); }\n".to_owned(),
+            32 => format!("let x = v.split_off({}); e(total(&x));\n", k % 3),
+            33 if self.vec + 2 <= ROOM => {
+                self.vec += 2;
+                format!("let mut x = vec![{k}, 9]; v.append(&mut x); e(x.len() as u32);\n")
+            }
+            34 => {
+                self.vec = self.vec.max(k);
+                format!("v.resize({k}, {});\n", k + 3)
+            }
+            35 => {
+                self.vec = self.vec.max(k);
+                format!("v.resize_with({k}, || e({k}));\n")
+            }
+            36 => format!("for x in v.chunks({}) {{ e(total(x)); }}\n", k + 1),
+            37 => format!("for x in v.windows({}) {{ e(total(x)); }}\n", k % 3 + 1),
+            38 => format!("for x in v.chunks_exact_mut({}) {{ x[0] += 5; }}\n", k + 1),
+            39 => format!("if v.len() > {k} {{ let (x, y) = v.split_at({k}); e(total(x)); e(total(y)); }}\n"),
+            40 => format!("if v.len() > {k} {{ v.rotate_left({k}); }}\n"),
+            41 => format!("if v == [5, {k}] || v != vec![5, 2] {{ e(72); }} if v[..] == a[..{}] {{ e(73); }}\n", k % 4),
+            42 => "let x = v.clone().into_boxed_slice(); e(x.len() as u32); e(total(&x));\n".to_owned(),
+            43 => "let x: std::sync::Arc<[u32]> = std::sync::Arc::from(v.clone()); let y = x.clone(); e(total(&y));\n".to_owned(),
+            44 => format!("let x: [u32; 4] = std::array::from_fn(|i| e(i as u32) + {k}); e(total(&x)); let y = x.map(|x| e(x) / 2); e(y[3]); if x == y {{ e(74); }}\n"),
+            45 => format!("if let Ok(i) = a.binary_search(&{k}) {{ e(i as u32); }} let i = v.partition_point(|x| *x < {k}); e(i as u32); if v.starts_with(&[5]) || v.ends_with(&[{k}]) {{ e(75); }}\n"),
             _ => "e(total(&v)); raise(&mut v); e(ends(&v).0.copied().unwrap_or(7));\n".to_owned(),
         }
     }
 
     fn of_ring(&mut self) -> String {
         let k = self.number();
-        match self.choose(9) {
+        match self.choose(12) {
             0 if self.ring < ROOM => {
                 self.ring += 1;
                 format!("q.push_back({k});\n")
@@ -198,6 +300,9 @@ impl Drawn<'_> {
             5 => "if let Some(x) = q.back_mut() { *x += 1; }\n".to_owned(),
             6 => "for x in &q { e(*x); }\n".to_owned(),
             7 => format!("if q.len() > {k} {{ e(q[{k}]); }}\n"),
+            8 => format!("q.retain(|x| e(*x) % 3 != {});\n", k % 3),
+            9 => format!("e(q.remove({k}).unwrap_or(33));\n"),
+            10 => "let x = q.clone(); if x == q { e(34); }\n".to_owned(),
             _ => "while let Some(x) = q.pop_front() { e(x); }\n".to_owned(),
         }
     }
@@ -205,7 +310,7 @@ impl Drawn<'_> {
     /// Elements whose ends count.
     fn of_ends(&mut self) -> String {
         let k = self.number();
-        match self.choose(8) {
+        match self.choose(14) {
             0 if self.ends < ROOM => {
                 self.ends += 1;
                 format!("w.push(d({k}));\n")
@@ -213,6 +318,16 @@ impl Drawn<'_> {
             1 => "w.pop();\n".to_owned(),
             2 => "if let Some(x) = w.pop() { e(x.0 + 200); }\n".to_owned(),
             3 => format!("w.truncate({k});\n"),
+            7 => format!("w.retain(|x| x.0 != {k});\n"),
+            8 => format!("for x in w.drain(..) {{ if x.0 == {k} {{ break; }} }}\n"),
+            9 => "w.sort_by_key(|x| x.0); w.dedup_by_key(|x| x.0 % 2);\n".to_owned(),
+            10 => {
+                format!("if w.len() > 1 {{ let x = w.split_off(1); e(x.len() as u32 + {k}); }}\n")
+            }
+            11 => format!("for x in [d({k}), d(2)] {{ if e(x.0) == 3 {{ break; }} }}\n"),
+            12 => format!(
+                "let x = [d({k}), d(4), d(5)].into_iter().nth(1); e(x.map_or(1, |x| x.0));\n"
+            ),
             4 => "for x in &w { e(x.0); }\n".to_owned(),
             5 => {
                 self.ends = 1;

@@ -368,6 +368,7 @@ impl<'a> Body<'_, 'a> {
             text: (sig.start, block.end),
             ..context
         };
+        let context = self.with_length(def, context, want);
         let given = operands.len() + usize::from(own.is_some());
         let inputs = self.t.inputs(def.sig)?;
         if inputs.len() != given {

@@ -216,7 +216,7 @@ impl<'a> Body<'_, 'a> {
             );
         }
         self.depth += STEP;
-        let part = self.infer.enter(place.start as usize);
+        let part = self.infer.enter(place.end as usize);
         let scopes = std::mem::replace(&mut self.scopes, scopes);
         let context = std::mem::replace(&mut self.context, context);
         let exits = std::mem::take(&mut self.exits);
@@ -247,14 +247,14 @@ impl<'a> Body<'_, 'a> {
     ) -> Res<Val> {
         let mut context = context;
         for name in unnamed_of(&def.sig.output) {
-            let ty = self.infer.fresh(place.start as usize, false);
+            let ty = self.infer.fresh(place.end as usize, false);
             context.subst.insert(name, ty);
         }
         for ty in context.subst.values() {
-            self.infer.remember(ty, place.start as usize);
+            self.infer.remember(ty, place.end as usize);
         }
         let returns = self.returned(def, &context, want)?;
-        self.infer.remember(&returns, place.start as usize);
+        self.infer.remember(&returns, place.end as usize);
         let mut stmts = Vec::new();
         let mut bound = Vec::new();
         let pending = self.pending.len();

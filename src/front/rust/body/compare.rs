@@ -27,6 +27,9 @@ impl Body<'_, '_> {
             a = self.through(a);
             b = self.through(b);
         }
+        if let Some(value) = self.compared_elements(op, &a, &b, (place, &of))? {
+            return Ok(value);
+        }
         if let Some(value) = self.compared_by(op, &a, &b, place)? {
             return Ok(value);
         }
@@ -119,6 +122,9 @@ impl Body<'_, '_> {
         if self.is_scalar(&ty) || self.equals_itself(&ty) {
             let (a, b) = (value(a), value(b));
             return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
+        }
+        if let Some(same) = self.same_elements(a, b, (place, of))? {
+            return Ok(same);
         }
         match &ty {
             Ty::Adt(..) | Ty::Tuple(_) => {}

@@ -32,7 +32,7 @@ use syn::Expr;
 
 impl<'a> Body<'_, 'a> {
     /// The place of the count and of the value of such a pointer, which is evaluated already; `None` without a count.
-    fn counted(
+    pub(super) fn counted(
         &mut self,
         kind: Ptr,
         to: &Ty,
@@ -96,7 +96,7 @@ impl<'a> Body<'_, 'a> {
         self.hold(old, &U32, stmts)
     }
 
-    fn subtract(
+    pub(super) fn subtract(
         &mut self,
         kind: Ptr,
         count: &Pl,
@@ -110,7 +110,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// What comes before the value is used by the only pointer.
-    fn acquire(kind: Ptr, place: Place) -> Vec<Stmt> {
+    pub(super) fn acquire(kind: Ptr, place: Place) -> Vec<Stmt> {
         if kind == Ptr::Rc {
             return Vec::new();
         }
@@ -165,7 +165,7 @@ impl<'a> Body<'_, 'a> {
         if self.needs_drop(to) {
             self.drop_content(&value, (place, span), &mut last)?;
         }
-        last.push(Self::free(pointer, place));
+        self.end_weak((kind, to), pointer, &mut last, place)?;
         stmts.push(super::build::when(is_last, last));
         Ok(())
     }
@@ -184,7 +184,12 @@ impl<'a> Body<'_, 'a> {
         let mut lvalue = count.lvalue;
         lvalue.ty.atomic = false;
         let one = constant(1, lvalue.ty.clone(), place);
-        stmts.push(Self::effect(assign(lvalue, one, place)));
+        stmts.push(Self::effect(assign(lvalue, one.clone(), place)));
+        if let Some(weak) = self.weak_count((kind, to), pointer, place)? {
+            let mut lvalue = weak.lvalue;
+            lvalue.ty.atomic = false;
+            stmts.push(Self::effect(assign(lvalue, one, place)));
+        }
         Ok(Some(value.lvalue))
     }
 
@@ -206,8 +211,14 @@ impl<'a> Body<'_, 'a> {
         match of.name {
             "strong_count" | "get_mut" | "as_ptr" => {
                 let reference = self.expr(argument, None)?;
+                let whole = reference.clone();
                 let (pointer, to) = self.pointer_at(reference, kind, span(*argument))?;
                 self.count(&to);
+                let settled = self.infer.settled(&to);
+                if of.name == "get_mut" && self.t.has_weak(&settled) {
+                    let operands = vec![Operand::Made(whole)];
+                    return self.beside_weak(kind, of, operands);
+                }
                 self.asked(of.name, (kind, &to), pointer, place)
             }
             "try_unwrap" | "into_inner" | "into_raw" => {
@@ -226,7 +237,7 @@ impl<'a> Body<'_, 'a> {
                 self.count(&to);
                 Ok(Some(self.leading_to((kind, &to), value.e, place)))
             }
-            _ => Ok(None),
+            _ => self.beside_weak(kind, of, vec![Operand::Written(argument)]),
         }
     }
 
@@ -397,7 +408,7 @@ impl<'a> Body<'_, 'a> {
             let content = load(value.lvalue, place);
             self.hold(content, to, &mut last)
         };
-        last.push(Self::free(pointer.clone(), place));
+        self.end_weak((kind, to), pointer.clone(), &mut last, place)?;
         let content = Operand::Made(Val {
             e: content,
             ty: to.clone(),

@@ -30,12 +30,11 @@ impl<'a> Body<'_, 'a> {
             (Some(a), Some(b)) if closed => (lang.range_inclusive, vec![("start", a), ("end", b)]),
             (Some(a), Some(b)) => (lang.range, vec![("start", a), ("end", b)]),
             (Some(a), None) => (lang.range_from, vec![("start", a)]),
-            _ => {
-                return self.refuse(
-                    "a range without a start is not supported here",
-                    span(of),
-                    "write its start",
-                );
+            (None, Some(b)) if closed => (lang.range_to_inclusive, vec![("end", b)]),
+            (None, Some(b)) => (lang.range_to, vec![("end", b)]),
+            (None, None) => {
+                let ty = Ty::Adt(lang.range_full, Vec::new());
+                return Ok(self.record(ty, Vec::new(), Vec::new(), place));
             }
         };
         let element = match want.map(|ty| self.infer.shallow(ty)) {
@@ -49,7 +48,7 @@ impl<'a> Body<'_, 'a> {
             let e = self.hold(value.e, &element, &mut stmts);
             parts.push((name, e));
         }
-        if closed {
+        if id == lang.range_inclusive {
             parts.push(("over", truth(false, place)));
         }
         let ty = Ty::Adt(id, vec![element]);
@@ -134,6 +133,15 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<(Vec<Stmt>, Option<String>)> {
         let here = implied(at(&*e.expr));
+        if by_address
+            && self.only_leads(&pl.ty)
+            && let Some(led_to) = self.deref_until(pl.clone(), here, |body, pl| {
+                let ty = body.infer.shallow(&pl.ty);
+                matches!(ty, Ty::Array(..) | Ty::Handles(_)) || body.is_sliced(&ty)
+            })?
+        {
+            pl = led_to;
+        }
         while let Ty::Ptr(..) = self.infer.shallow(&pl.ty) {
             let Some(next) = self.deref_once(&pl, here)? else {
                 break;
@@ -206,6 +214,18 @@ impl<'a> Body<'_, 'a> {
         self.for_body(e, stmts, (condition, step), inner, place)
     }
 
+    /// Whether it is a guard or the like of the library, whose elements are those of what it leads to.
+    fn only_leads(&self, ty: &Ty) -> bool {
+        match self.infer.shallow(ty) {
+            Ty::Guard(..) => true,
+            Ty::Adt(id, _) => {
+                let name = span(self.t.names.adts[id].name());
+                self.t.is_library(&name) && !self.is_sliced(ty)
+            }
+            _ => false,
+        }
+    }
+
     /// `for p in e` over an iterator, or what one is made of: `while let Some(p) = iterator.next()`.
     pub(super) fn for_iterator(
         &mut self,
@@ -234,7 +254,7 @@ impl<'a> Body<'_, 'a> {
                     "ranges, arrays, slices, vectors and iterators are",
                 );
             };
-            let parameters = body.generics_of(def.sig, of.start);
+            let parameters = body.generics_of(def.sig, of.end);
             context.subst.extend(parameters);
             let own = body.address_of(iterator.lvalue.clone(), here);
             let next = body.call_function(def, context, Some(own), Vec::new(), None, here)?;
@@ -267,7 +287,7 @@ impl<'a> Body<'_, 'a> {
         let Some((def, mut context)) = self.function_in(&value.ty, name, Whose::Any) else {
             return Ok(None);
         };
-        let parameters = self.generics_of(def.sig, place.start as usize);
+        let parameters = self.generics_of(def.sig, place.end as usize);
         context.subst.extend(parameters);
         let operands = vec![Operand::Made(value)];
         self.call_function(def, context, None, operands, None, place)

@@ -41,6 +41,11 @@ impl<'a> Body<'_, 'a> {
         if let Some(value) = self.shared_function(&of, &arguments)? {
             return Ok(value);
         }
+        if before == "intrinsics"
+            && let Some(value) = self.intrinsic(&of, &arguments)?
+        {
+            return Ok(value);
+        }
         match (before, last, &arguments[..]) {
             ("atomic_wait", "wait", [word, value]) => self.futex(word, Some(value), 0, place),
             ("atomic_wait", "wake_one", [word]) => self.futex(word, None, 1, place),
@@ -68,8 +73,13 @@ impl<'a> Body<'_, 'a> {
             }
             ("hint", "spin_loop", [])
             | ("atomic", "spin_loop_hint", [])
-            | ("thread", "yield_now", [])
-            | ("thread", "sleep", [_]) => Ok(simple(&direct::IGNORE, place)),
+            | ("thread", "yield_now", []) => Ok(simple(&direct::IGNORE, place)),
+            ("thread", "sleep", [time]) if is_stated(time) => Ok(simple(&direct::IGNORE, place)),
+            ("thread", "sleep" | "park_timeout", [time]) => {
+                let operands = vec![super::call::Operand::Written(time)];
+                let called = self.library_function(&["thread", last], operands, &of)?;
+                called.map_or_else(|| self.error("this call is not supported", span(e)), Ok)
+            }
             ("thread", "spawn", [closure]) => self.spawn(closure, place),
             ("thread", "scope", [closure]) => self.scope(closure, want, place),
             ("thread" | "", "park", []) => Ok(Self::park(place)),
@@ -149,11 +159,6 @@ impl<'a> Body<'_, 'a> {
                 } else {
                     value.e
                 };
-                Ok(Val { e, ty: Ty::Unit })
-            }
-            ("intrinsics", "within_capacity", [fits]) => {
-                let fits = self.expr_as(fits, &Ty::Bool)?;
-                let e = known(&direct::WITHIN_CAPACITY, vec![fits.e], void(), place);
                 Ok(Val { e, ty: Ty::Unit })
             }
             ("mem" | "", "size_of" | "align_of", []) => {
@@ -429,6 +434,18 @@ impl<'a> Body<'_, 'a> {
         };
         self.unify(ty, &own, span(e))?;
         Ok(Some((&e.args[0], inner, member)))
+    }
+}
+
+/// Whether a time is `Duration::from_…` of numbers, which has no effect.
+fn is_stated(e: &Expr) -> bool {
+    match super::control::without_brackets(e) {
+        Expr::Call(of) => {
+            let is_made = matches!(&*of.func, Expr::Path(path)
+                if path.path.segments.iter().rev().nth(1).is_some_and(|of| of.ident == "Duration"));
+            is_made && of.args.iter().all(|e| matches!(e, Expr::Lit(_)))
+        }
+        _ => false,
     }
 }
 

@@ -180,12 +180,6 @@ impl<'a> Body<'_, 'a> {
                     ty: Ty::Unit,
                 }))
             }
-            ("wait_timeout" | "wait_timeout_while", _) => self.refuse(
-                format!("`{}` is not supported", of.name),
-                of.span.clone(),
-                "time does not pass in a program that is checked: use `wait`, which may also return \
-                 for no reason",
-            ),
             _ => Ok(None),
         }
     }

@@ -104,7 +104,7 @@ impl<'a> Body<'_, 'a> {
                     BinaryOp::Ne
                 };
                 let a = self.looked_at(a, None)?;
-                let b = self.looked_at(b, Some(&a.ty))?;
+                let b = self.looked_at(b, self.wanted_beside(&a.ty))?;
                 let mut stmts = Vec::new();
                 let a = self.before(a, &[&b.e], &mut stmts);
                 let condition = self.compared(op, a, b, place, span(of))?;

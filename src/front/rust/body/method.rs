@@ -105,13 +105,19 @@ impl<'a> Body<'_, 'a> {
         if receiver.reference.is_some() || receiver.colon_token.is_some() {
             return Ok(None);
         }
-        let parameters = self.generics_of(def.sig, of.span.start);
+        let parameters = self.generics_of(def.sig, of.span.end);
         context.subst.extend(parameters);
         Ok(Some((def, context)))
     }
 
     /// The function of this type that a call of a method names.
     fn function_called(&mut self, ty: &Ty, of: &Method<'_, 'a>) -> Res<Option<(Def<'a>, Context)>> {
+        if matches!(ty, Ty::Array(..))
+            && of.name == "into_iter"
+            && !self.edition().moves_out_of_arrays()
+        {
+            return Ok(None);
+        }
         let given = self.given(ty, of.name, &Operand::all(of.arguments), of.want)?;
         Ok(self.function_for(ty, of.name, Whose::Any, &given))
     }
@@ -186,7 +192,7 @@ impl<'a> Body<'_, 'a> {
             return Ok(Some(value));
         }
         if let Some((def, mut context)) = self.function_called(&ty, of)? {
-            let parameters = self.generics_of(def.sig, of.span.start);
+            let parameters = self.generics_of(def.sig, of.span.end);
             self.given_types(&def.sig.generics, e.turbofish.as_ref(), &parameters)?;
             context.subst.extend(parameters);
             let Some(syn::FnArg::Receiver(receiver)) = def.sig.inputs.first() else {
@@ -330,7 +336,7 @@ impl<'a> Body<'_, 'a> {
         if receiver.colon_token.is_none() {
             return Ok(None);
         }
-        let parameters = self.generics_of(def.sig, of.span.start);
+        let parameters = self.generics_of(def.sig, of.span.end);
         context.subst.extend(parameters);
         let written = self.input_type(input, &context)?;
         let Some(own) = self.written_receiver(pl, &written, &e.receiver, of.place)? else {

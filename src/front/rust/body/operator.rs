@@ -89,7 +89,7 @@ impl<'a> Body<'_, 'a> {
         if let Some(op) = comparison(&e.op) {
             // What is compared with a number has its type.
             let a = self.looked_at(&e.left, None)?;
-            let b = self.looked_at(&e.right, Some(&a.ty))?;
+            let b = self.looked_at(&e.right, self.wanted_beside(&a.ty))?;
             let mut stmts = Vec::new();
             let a = self.before(a, &[&b.e], &mut stmts);
             let value = self.compared(op, a, b, place, span(e))?;

@@ -309,7 +309,7 @@ impl<'a> Body<'_, 'a> {
                 };
                 let context = Context {
                     module,
-                    subst: self.generics_of(&item.sig, of.span.start),
+                    subst: self.generics_of(&item.sig, of.span.end),
                     ..Context::default()
                 };
                 let def = Def {

@@ -306,6 +306,21 @@ impl<'a> Body<'_, 'a> {
         parameters_of(&mut self.infer, of, start)
     }
 
+    /// The length of the array that a function returns, if that is a parameter, is the one that is wanted.
+    pub(super) fn with_length(&self, def: Def<'a>, context: Context, want: Option<&Ty>) -> Context {
+        let mut context = context;
+        if let syn::ReturnType::Type(_, ty) = &def.sig.output
+            && let syn::Type::Array(of) = &**ty
+            && let syn::Expr::Path(length) = &of.len
+            && let Some(name) = length.path.get_ident()
+            && let Some(parameter) = context.subst.get_mut(&name.to_string())
+            && let Some(Ty::Array(_, count)) = want.map(|ty| self.infer.shallow(ty))
+        {
+            *parameter = Ty::Const(i128::from(count));
+        }
+        context
+    }
+
     /// What the names stand for, with all types known.
     pub(super) fn settled_context(&self, context: &Context) -> Context {
         let subst = context.subst.iter();

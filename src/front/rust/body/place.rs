@@ -55,6 +55,13 @@ impl<'a> Body<'_, 'a> {
                 if let Target::Item(module, Named::Static(item)) = target {
                     let (id, ty) = self.t.static_object(module, item)?;
                     let typed = self.typed(&ty);
+                    if let Some(initial) = self.t.names.initial_of(item) {
+                        let own = Pl {
+                            lvalue: super::build::object(id, typed, place),
+                            ty,
+                        };
+                        return self.thread_local(own, initial, module, place);
+                    }
                     return Ok(Pl {
                         lvalue: super::build::object(id, typed, place),
                         ty,

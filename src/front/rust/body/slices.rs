@@ -3,13 +3,13 @@
 //! Both are structures of the library. What the language itself does with them is here: a reference to an array or to a `Vec`
 //! becomes a slice where one is wanted or a method of slices is called.
 
-use super::build::{address, constant, declare, deref, element, load, long, stmt};
+use super::build::{address, constant, declare, deref, element, load, long, not, sequence, stmt};
 use super::call::Operand;
 use super::control::without_brackets;
 use super::lookup::Whose;
 use super::scope::Scope;
 use super::{Body, Pl, Val};
-use crate::lower::typed::{Initialised, LocalId, LvalueKind, Stmt, StmtKind};
+use crate::lower::typed::{self, BinaryOp, Initialised, LocalId, LvalueKind, Stmt, StmtKind};
 use crate::rust::source::{implied, span};
 use crate::rust::types::{Ptr, Ty, USIZE};
 use crate::rust::unit::Res;
@@ -26,7 +26,10 @@ pub(super) fn pl_local(pl: &Pl) -> LocalId {
 
 /// Whether a method of slices borrows them mutably.
 pub(super) fn changes(name: &str) -> bool {
-    ["swap", "fill", "reverse"].contains(&name) || name.ends_with("_mut")
+    let starts = ["sort", "rotate", "fill", "swap", "reverse"];
+    starts.iter().any(|start| name.starts_with(start))
+        || name.ends_with("_mut")
+        || name.ends_with("_from_slice")
 }
 
 impl<'a> Body<'_, 'a> {
@@ -99,7 +102,7 @@ impl<'a> Body<'_, 'a> {
             let ty = self.t.shown(&self.infer.deep(ty));
             return self.error(format!("`{ty}` has no function `{name}`"), of);
         };
-        let parameters = self.generics_of(def.sig, of.start);
+        let parameters = self.generics_of(def.sig, of.end);
         context.subst.extend(parameters);
         let operands = arguments.into_iter().map(Operand::Made).collect();
         self.call_function(def, context, None, operands, None, place)
@@ -137,6 +140,79 @@ impl<'a> Body<'_, 'a> {
         let want = Ty::Adt(lang.slice, vec![wanted.clone()]);
         self.unify(&want, &slice.ty, of.clone())?;
         Ok(slice)
+    }
+
+    /// Whether the elements of slices, arrays or vectors are equal or not; `None` if these are others.
+    pub(super) fn compared_elements(
+        &mut self,
+        op: BinaryOp,
+        a: &Val,
+        b: &Val,
+        (place, of): (Place, &Span),
+    ) -> Res<Option<Val>> {
+        let is_equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        if !is_equality || !self.has_elements(&a.ty) || !self.has_elements(&b.ty) {
+            return Ok(None);
+        }
+        let mut stmts = Vec::new();
+        let a = self.spill(a.clone(), &mut stmts);
+        let b = self.spill(b.clone(), &mut stmts);
+        let Some(same) = self.same_elements(&a, &b, (place, of))? else {
+            return Ok(None);
+        };
+        let e = match op {
+            BinaryOp::Eq => same,
+            _ => not(same),
+        };
+        Ok(Some(Val {
+            e: sequence(stmts, e),
+            ty: Ty::Bool,
+        }))
+    }
+
+    /// Whether the elements in two places are equal; `None` if these are no slices, arrays or vectors.
+    pub(super) fn same_elements(
+        &mut self,
+        a: &Pl,
+        b: &Pl,
+        (place, of): (Place, &Span),
+    ) -> Res<Option<typed::Expr>> {
+        if !self.has_elements(&a.ty) || !self.has_elements(&b.ty) {
+            return Ok(None);
+        }
+        let (a, b) = (self.elements(a, place)?, self.elements(b, place)?);
+        self.unify(&a.ty, &b.ty, of.clone())?;
+        let ty = a.ty.clone();
+        let same = self.called(&ty, "same", vec![a, b], place)?;
+        Ok(Some(same.e))
+    }
+
+    /// The type of what a value is compared with, if that is its own.
+    pub(super) fn wanted_beside<'t>(&self, ty: &'t Ty) -> Option<&'t Ty> {
+        let is_array = matches!(self.infer.shallow(ty), Ty::Array(..));
+        (is_array || !self.has_elements(ty)).then_some(ty)
+    }
+
+    /// Whether it is a slice, an array or a `Vec`, or refers to one.
+    fn has_elements(&self, ty: &Ty) -> bool {
+        let lang = self.t.names.lang;
+        match self.infer.shallow(ty) {
+            Ty::Array(..) => true,
+            Ty::Adt(id, _) => [lang.slice, lang.vec].contains(&id),
+            Ty::Ptr(Ptr::Ref, to) => self.has_elements(&to),
+            _ => false,
+        }
+    }
+
+    /// Those as a slice.
+    fn elements(&mut self, pl: &Pl, place: Place) -> Res<Val> {
+        let mut pl = pl.clone();
+        while let Ty::Ptr(Ptr::Ref, _) = self.infer.shallow(&pl.ty)
+            && let Some(to) = self.deref_once(&pl, place)?
+        {
+            pl = to;
+        }
+        self.slice_in(&pl, place)
     }
 
     /// The slice that a place is or holds.
@@ -215,7 +291,7 @@ impl<'a> Body<'_, 'a> {
                 let to = self.expr_as(to, &USIZE)?;
                 let one = constant(1, number.clone(), place);
                 value(super::build::binary(
-                    crate::lower::typed::BinaryOp::Add,
+                    BinaryOp::Add,
                     to.e,
                     one,
                     number,
@@ -235,7 +311,7 @@ impl<'a> Body<'_, 'a> {
         };
         let part = self.called(&ty, "between", vec![whole, from, to], place)?;
         Ok(Some(Val {
-            e: super::build::sequence(stmts, part.e),
+            e: sequence(stmts, part.e),
             ty: part.ty,
         }))
     }
@@ -300,7 +376,7 @@ impl<'a> Body<'_, 'a> {
             stmts.push(Self::effect(pushed.e));
         }
         Ok(Val {
-            e: super::build::sequence(stmts, load(pl.lvalue, place)),
+            e: sequence(stmts, load(pl.lvalue, place)),
             ty,
         })
     }
@@ -319,7 +395,7 @@ impl<'a> Body<'_, 'a> {
             stmts.extend(pushed);
         }
         Ok(Val {
-            e: super::build::sequence(stmts, load(pl.lvalue, place)),
+            e: sequence(stmts, load(pl.lvalue, place)),
             ty: all,
         })
     }
@@ -345,7 +421,7 @@ impl<'a> Body<'_, 'a> {
         let made = self.called(&ty, "filled", vec![value, length], place)?;
         self.unify(&ty, &made.ty, of)?;
         Ok(Val {
-            e: super::build::sequence(stmts, made.e),
+            e: sequence(stmts, made.e),
             ty: made.ty,
         })
     }

@@ -282,6 +282,8 @@ impl<'a> Body<'_, 'a> {
             // Two semicolons, as macros write them.
             syn::Stmt::Expr(Expr::Verbatim(tokens), _) if tokens.is_empty() => Ok(()),
             syn::Stmt::Expr(e, _) => self.expression(e, at(of), stmts),
+            // Its statics are those of the module that the block is.
+            syn::Stmt::Macro(of) if self.t.names.is_local(&of.mac) => Ok(()),
             syn::Stmt::Macro(of) => {
                 let value = self.with_temps(|body| body.macro_call(&of.mac, None))?;
                 stmts.push(expression_statement(value.e, at(of)));

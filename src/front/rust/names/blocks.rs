@@ -46,8 +46,13 @@ impl<'a> Visit<'a> for Blocks<'_, '_, 'a> {
             Stmt::Local(_) | Stmt::Expr(..) | Stmt::Macro(_) => None,
         });
         let items: Vec<&Item> = items.collect();
+        let macros = of.stmts.iter().filter_map(|stmt| match stmt {
+            Stmt::Macro(of) if self.names.is_local(&of.mac) => Some(&of.mac),
+            _ => None,
+        });
+        let macros: Vec<&syn::Macro> = macros.collect();
         let outside = self.module;
-        if !items.is_empty() {
+        if !items.is_empty() || !macros.is_empty() {
             self.module = self.names.modules.len();
             self.names.modules.push(Module {
                 parent: outside,
@@ -58,6 +63,9 @@ impl<'a> Visit<'a> for Blocks<'_, '_, 'a> {
             });
             self.names.blocks.insert(start(of), self.module);
             self.names.module(self.module, items, self.reader);
+            for of in macros {
+                self.names.locals_of(self.module, of, self.reader);
+            }
         }
         visit::visit_block(self, of);
         self.module = outside;

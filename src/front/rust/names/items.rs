@@ -145,7 +145,7 @@ impl<'a> Names<'a> {
             }
             Item::Macro(of) => {
                 // A name that it may define is missed where it is used.
-                if of.ident.is_none() {
+                if of.ident.is_none() && !self.locals_of(this, &of.mac, reader) {
                     self.modules[this].macros.push(&of.mac);
                 }
                 return;
@@ -163,6 +163,36 @@ impl<'a> Names<'a> {
             let message = format!("`{name}` is defined twice");
             reader.errors.push(Diagnostic::error(message, span(item)));
         }
+    }
+
+    /// Adds what `thread_local!` defines; whether it is that macro.
+    pub(super) fn locals_of(
+        &mut self,
+        this: usize,
+        of: &'a syn::Macro,
+        reader: &mut Reader<'_, 'a>,
+    ) -> bool {
+        let Some(all) = self.locals.and_then(|locals| locals.get(of)) else {
+            return false;
+        };
+        for local in all {
+            let item = &local.item;
+            match self.holds_all(&item.attrs) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(error) => {
+                    reader.errors.push(error);
+                    continue;
+                }
+            }
+            let entry = Entry {
+                what: Named::Static(item),
+                within: self.within(this, &item.vis),
+            };
+            let name = item.ident.to_string();
+            self.modules[this].items.insert(name, entry);
+        }
+        true
     }
 
     /// Adds a module that is in this one.

@@ -1,8 +1,8 @@
 //! The crates whose names are known, and what imports of everything in them name.
 
 /// The crates whose names are known.
-const KNOWN: [&str; 9] = [
-    "std", "core", "alloc", "loom", "shuttle", PORTABLE, WAITING, PADDED, PARKING,
+const KNOWN: [&str; 10] = [
+    "std", "core", "alloc", "loom", "shuttle", PORTABLE, WAITING, PADDED, PARKING, ONCE,
 ];
 
 /// A crate that is the module of atomics.
@@ -14,6 +14,7 @@ const WAITING: &str = "atomic_wait";
 /// Crates some of whose types are in the library that is written in Rust.
 const PADDED: &str = "crossbeam_utils";
 const PARKING: &str = "parking_lot";
+const ONCE: &str = "once_cell";
 
 /// A path of a known crate without the crate, as it is in `std`.
 pub(super) fn known(path: &[String]) -> Option<Vec<String>> {
@@ -23,6 +24,7 @@ pub(super) fn known(path: &[String]) -> Option<Vec<String>> {
         WAITING => &[WAITING],
         PADDED => &[PADDED],
         PARKING => &[PARKING],
+        ONCE => &[ONCE],
         name if is_known_crate(name) => &[],
         _ => return None,
     };

@@ -77,7 +77,7 @@ impl<'a> Names<'a> {
     }
 
     /// What a path of a known crate, without the crate, stands for in the library that is written in Rust.
-    pub(super) fn in_library(&self, path: &[String]) -> Option<Target<'a>> {
+    pub(in crate::rust) fn in_library(&self, path: &[String]) -> Option<Target<'a>> {
         let mut search = Search::of(self);
         let library = self.library;
         match search.find_from(library, path, Before::Nothing, library) {

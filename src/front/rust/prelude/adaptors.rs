@@ -1,8 +1,9 @@
 //! What the methods of iterators make of them.
 
-use super::iter::{DoubleEndedIterator, Iterator};
+use super::iter::{DoubleEndedIterator, ExactSizeIterator, Iterator};
 use super::option::{None, Option, Some};
 
+#[derive(Clone)]
 pub struct Map<I, F> {
     iter: I,
     f: F,
@@ -28,6 +29,7 @@ impl<B, I: DoubleEndedIterator, F: FnMut(I::Item) -> B> DoubleEndedIterator for 
     }
 }
 
+#[derive(Clone)]
 pub struct Filter<I, F> {
     iter: I,
     f: F,
@@ -57,6 +59,7 @@ impl<I: DoubleEndedIterator, F: FnMut(&I::Item) -> bool> DoubleEndedIterator for
     }
 }
 
+#[derive(Clone)]
 pub struct FilterMap<I, F> {
     iter: I,
     f: F,
@@ -76,6 +79,7 @@ impl<B, I: Iterator, F: FnMut(I::Item) -> Option<B>> Iterator for FilterMap<I, F
     }
 }
 
+#[derive(Clone)]
 pub struct Inspect<I, F> {
     iter: I,
     f: F,
@@ -93,6 +97,7 @@ impl<I: Iterator, F: FnMut(&I::Item)> Iterator for Inspect<I, F> {
     }
 }
 
+#[derive(Clone)]
 pub struct TakeWhile<I, F> {
     iter: I,
     f: F,
@@ -116,6 +121,7 @@ impl<I: Iterator, F: FnMut(&I::Item) -> bool> Iterator for TakeWhile<I, F> {
     }
 }
 
+#[derive(Clone)]
 pub struct SkipWhile<I, F> {
     iter: I,
     f: F,
@@ -136,6 +142,7 @@ impl<I: Iterator, F: FnMut(&I::Item) -> bool> Iterator for SkipWhile<I, F> {
     }
 }
 
+#[derive(Clone)]
 pub struct Enumerate<I> {
     iter: I,
     count: usize,
@@ -156,9 +163,43 @@ impl<I: Iterator> Iterator for Enumerate<I> {
     }
 }
 
+impl<I: DoubleEndedIterator> DoubleEndedIterator for Enumerate<I> {
+    fn next_back(&mut self) -> Option<(usize, I::Item)> {
+        let left = self.iter.len();
+        match self.iter.next_back() {
+            Some(item) => Some((self.count + left - 1, item)),
+            None => None,
+        }
+    }
+}
+
+#[derive(Clone)]
 pub struct Zip<A, B> {
     a: A,
     b: B,
+}
+
+impl<A: DoubleEndedIterator, B: DoubleEndedIterator> DoubleEndedIterator for Zip<A, B> {
+    fn next_back(&mut self) -> Option<(A::Item, B::Item)> {
+        let (m, n) = (self.a.len(), self.b.len());
+        let mut left = m;
+        while left > n {
+            self.a.next_back();
+            left -= 1;
+        }
+        left = n;
+        while left > m {
+            self.b.next_back();
+            left -= 1;
+        }
+        match self.a.next_back() {
+            Some(x) => match self.b.next_back() {
+                Some(y) => Some((x, y)),
+                None => None,
+            },
+            None => None,
+        }
+    }
 }
 
 impl<A: Iterator, B: Iterator> Iterator for Zip<A, B> {
@@ -175,6 +216,7 @@ impl<A: Iterator, B: Iterator> Iterator for Zip<A, B> {
     }
 }
 
+#[derive(Clone)]
 pub struct Chain<A, B> {
     a: A,
     b: B,
@@ -196,6 +238,17 @@ impl<A: Iterator, B: Iterator> Iterator for Chain<A, B> {
     }
 }
 
+impl<A: DoubleEndedIterator, B: DoubleEndedIterator> DoubleEndedIterator for Chain<A, B> {
+    fn next_back(&mut self) -> Option<A::Item> {
+        let last = self.b.next_back();
+        if last.is_some() || !self.first {
+            return last;
+        }
+        self.a.next_back()
+    }
+}
+
+#[derive(Clone)]
 pub struct Rev<I> {
     iter: I,
 }
@@ -214,6 +267,7 @@ impl<I: Iterator> DoubleEndedIterator for Rev<I> {
     }
 }
 
+#[derive(Clone)]
 pub struct Take<I> {
     iter: I,
     count: usize,
@@ -231,6 +285,23 @@ impl<I: Iterator> Iterator for Take<I> {
     }
 }
 
+impl<I: DoubleEndedIterator> DoubleEndedIterator for Take<I> {
+    fn next_back(&mut self) -> Option<I::Item> {
+        if self.count == 0 {
+            return None;
+        }
+        let length = self.iter.len();
+        let mut left = length;
+        while left > self.count {
+            self.iter.next_back();
+            left -= 1;
+        }
+        self.count -= 1;
+        self.iter.next_back()
+    }
+}
+
+#[derive(Clone)]
 pub struct Skip<I> {
     iter: I,
     count: usize,
@@ -250,6 +321,17 @@ impl<I: Iterator> Iterator for Skip<I> {
     }
 }
 
+impl<I: DoubleEndedIterator> DoubleEndedIterator for Skip<I> {
+    fn next_back(&mut self) -> Option<I::Item> {
+        if self.iter.len() > self.count {
+            self.iter.next_back()
+        } else {
+            None
+        }
+    }
+}
+
+#[derive(Clone)]
 pub struct StepBy<I> {
     iter: I,
     step: usize,
@@ -269,6 +351,7 @@ impl<I: Iterator> Iterator for StepBy<I> {
     }
 }
 
+#[derive(Clone)]
 pub struct Copied<I> {
     iter: I,
 }
@@ -293,6 +376,7 @@ impl<T, I: DoubleEndedIterator<Item = &T>> DoubleEndedIterator for Copied<I> {
     }
 }
 
+#[derive(Clone)]
 pub struct Cloned<I> {
     iter: I,
 }
@@ -314,5 +398,58 @@ impl<T, I: DoubleEndedIterator<Item = &T>> DoubleEndedIterator for Cloned<I> {
             Some(item) => Some(item.clone()),
             None => None,
         }
+    }
+}
+
+// How many items are left, where that is known.
+
+impl<I: ExactSizeIterator, F> ExactSizeIterator for Map<I, F> {
+    fn len(&self) -> usize {
+        self.iter.len()
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for Enumerate<I> {
+    fn len(&self) -> usize {
+        self.iter.len()
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for Rev<I> {
+    fn len(&self) -> usize {
+        self.iter.len()
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for Copied<I> {
+    fn len(&self) -> usize {
+        self.iter.len()
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for Cloned<I> {
+    fn len(&self) -> usize {
+        self.iter.len()
+    }
+}
+
+impl<A: ExactSizeIterator, B: ExactSizeIterator> ExactSizeIterator for Zip<A, B> {
+    fn len(&self) -> usize {
+        let (m, n) = (self.a.len(), self.b.len());
+        if m < n { m } else { n }
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for Take<I> {
+    fn len(&self) -> usize {
+        let length = self.iter.len();
+        if length < self.count { length } else { self.count }
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for Skip<I> {
+    fn len(&self) -> usize {
+        let length = self.iter.len();
+        if length > self.count { length - self.count } else { 0 }
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! The elements of a `VecDeque` are a ring in one block of the heap, with room for as many as a `Vec` has.
 
+use super::capacity::CAPACITY;
 use super::iter::{DoubleEndedIterator, FromIterator, IntoIterator, Iterator};
 use super::option::{None, Option, Some};
-use super::vec::CAPACITY;
 use core::intrinsics::within_capacity;
 use core::mem::MaybeUninit;
 
@@ -168,6 +168,48 @@ impl<T> VecDeque<T> {
         }
     }
 
+    pub fn swap(&mut self, a: usize, b: usize) {
+        assert!(a < self.length && b < self.length);
+        let x = self.place(a).read();
+        let y = self.place(b).read();
+        self.place(a).write(y);
+        self.place(b).write(x);
+    }
+
+    pub fn remove(&mut self, index: usize) -> Option<T> {
+        if index >= self.length {
+            return None;
+        }
+        let value = self.place(index).read();
+        let mut at = index + 1;
+        while at < self.length {
+            self.place(at - 1).write(self.place(at).read());
+            at += 1;
+        }
+        self.length -= 1;
+        Some(value)
+    }
+
+    pub fn retain<F: FnMut(&T) -> bool>(&mut self, mut f: F) {
+        let mut kept = 0;
+        let mut at = 0;
+        while at < self.length {
+            if f(&*self.place(at)) {
+                if at != kept {
+                    self.swap(at, kept);
+                }
+                kept += 1;
+            }
+            at += 1;
+        }
+        self.truncate(kept);
+    }
+
+    // What `partition` and `unzip` do.
+    pub fn extend_one(&mut self, value: T) {
+        self.push_back(value);
+    }
+
     pub fn extend<I: IntoIterator>(&mut self, from: I) {
         let mut iterator = from.into_iter();
         while let Some(value) = iterator.next() {
@@ -185,6 +227,35 @@ impl<T> Drop for VecDeque<T> {
 impl<T> Default for VecDeque<T> {
     fn default() -> VecDeque<T> {
         VecDeque::new()
+    }
+}
+
+impl<T> PartialEq for VecDeque<T> {
+    fn eq(&self, other: &VecDeque<T>) -> bool {
+        if self.length != other.length {
+            return false;
+        }
+        let mut at = 0;
+        while at < self.length {
+            if *self.place(at) != *other.place(at) {
+                return false;
+            }
+            at += 1;
+        }
+        true
+    }
+}
+
+impl<T> Clone for VecDeque<T> {
+    fn clone(&self) -> VecDeque<T> {
+        let mut made = VecDeque::new();
+        let mut at = 0;
+        while at < self.length {
+            let one = &*self.place(at);
+            made.push_back(one.clone());
+            at += 1;
+        }
+        made
     }
 }
 

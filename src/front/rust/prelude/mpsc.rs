@@ -9,6 +9,7 @@ use super::super::collections::VecDeque;
 use super::super::iter::{IntoIterator, Iterator};
 use super::super::option::{None, Option, Some};
 use super::super::result::{Err, Ok, Result};
+use super::super::time::Duration;
 use core::mem;
 use core::sync::atomic::{AtomicBool, Ordering};
 use core::sync::{Condvar, Mutex};
@@ -22,6 +23,12 @@ pub struct RecvError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TryRecvError {
     Empty,
+    Disconnected,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecvTimeoutError {
+    Timeout,
     Disconnected,
 }
 
@@ -243,6 +250,32 @@ impl<T> Receiver<T> {
             return Err(TryRecvError::Disconnected);
         }
         Err(TryRecvError::Empty)
+    }
+
+    // Time is over at the latest when a wait ends with that.
+    pub fn recv_timeout(&self, time: Duration) -> Result<T, RecvTimeoutError> {
+        let channel = self.channel;
+        let mut state = channel.state.lock().unwrap();
+        loop {
+            if let Some(value) = state.queue.pop_front() {
+                state.taken = state.taken.wrapping_add(1);
+                if channel.bound != usize::MAX {
+                    channel.emptied.notify_all();
+                }
+                return Ok(value);
+            }
+            if state.senders == 0 {
+                return Err(RecvTimeoutError::Disconnected);
+            }
+            state.waiting += 1;
+            let (again, ended) = channel.filled.wait_timeout(state, time).unwrap();
+            state = again;
+            state.waiting -= 1;
+            // A sender that waits for this receiver has found it.
+            if ended.timed_out() && (channel.bound != 0 || state.queue.is_empty()) {
+                return Err(RecvTimeoutError::Timeout);
+            }
+        }
     }
 
     pub fn iter(&self) -> Iter<T> {

@@ -26,12 +26,15 @@ pub enum TryLockError<T> {
     Poisoned(PoisonError<T>),
 }
 
+pub use super::arc::Weak;
 use super::option::{None, Option, Some};
 use super::result::{Err, Ok, Result};
 use atomic_wait::{wait, wake_all};
-use core::cell::UnsafeCell;
+use core::cell::{Cell, UnsafeCell};
+use core::intrinsics;
 use core::sync::atomic::{AtomicU32, Ordering};
-use core::sync::{Condvar, Mutex};
+use core::sync::{Condvar, Mutex, MutexGuard};
+use super::time::Duration;
 
 // The states of a `Once`.
 const NEW: u32 = 0;
@@ -128,6 +131,52 @@ impl<T> OnceLock<T> {
     }
 }
 
+impl<T> OnceLock<T> {
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        let value = &mut *self.value.get();
+        value.as_mut()
+    }
+
+    pub fn take(&mut self) -> Option<T> {
+        let value = &mut *self.value.get();
+        let taken = value.take();
+        if taken.is_some() {
+            self.once = Once::new();
+        }
+        taken
+    }
+}
+
+// It is made by the first one that needs it, and others wait for that.
+pub struct LazyLock<T, F = fn() -> T> {
+    cell: OnceLock<T>,
+    make: Cell<Option<F>>,
+}
+
+impl<T, F> LazyLock<T, F> {
+    pub const fn new(f: F) -> LazyLock<T, F> {
+        LazyLock {
+            cell: OnceLock::new(),
+            make: Cell::new(Some(f)),
+        }
+    }
+
+    pub fn force(this: &LazyLock<T, F>) -> &T {
+        this.cell.get_or_init(|| match this.make.take() {
+            Some(make) => make(),
+            None => panic!(),
+        })
+    }
+}
+
+impl<T, F> Deref for LazyLock<T, F> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        LazyLock::force(self)
+    }
+}
+
 impl<T> Default for OnceLock<T> {
     fn default() -> OnceLock<T> {
         OnceLock::new()
@@ -179,6 +228,45 @@ impl Barrier {
             round.number = round.number.wrapping_add(1);
             self.ended.notify_all();
             BarrierWaitResult(true)
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitTimeoutResult(bool);
+
+impl WaitTimeoutResult {
+    pub fn timed_out(&self) -> bool {
+        self.0
+    }
+}
+
+// Whether the time is over is up to it: so a wait ends at some time, for one reason or another.
+impl Condvar {
+    pub fn wait_timeout<T>(
+        &self,
+        guard: MutexGuard<T>,
+        time: Duration,
+    ) -> Result<(MutexGuard<T>, WaitTimeoutResult), PoisonError<(MutexGuard<T>, WaitTimeoutResult)>> {
+        let is_over = intrinsics::wait_timeout(self, &guard);
+        Ok((guard, WaitTimeoutResult(is_over)))
+    }
+
+    pub fn wait_timeout_while<T, F: FnMut(&mut T) -> bool>(
+        &self,
+        guard: MutexGuard<T>,
+        time: Duration,
+        mut condition: F,
+    ) -> Result<(MutexGuard<T>, WaitTimeoutResult), PoisonError<(MutexGuard<T>, WaitTimeoutResult)>> {
+        let mut guard = guard;
+        loop {
+            if !condition(&mut *guard) {
+                return Ok((guard, WaitTimeoutResult(false)));
+            }
+            if intrinsics::either() {
+                return Ok((guard, WaitTimeoutResult(true)));
+            }
+            intrinsics::wait_timeout(self, &guard);
         }
     }
 }

@@ -4,14 +4,16 @@
 //! covered from there on, and the verdict says so. A real `Vec` moves its elements when it grows; no pointer to one outlives
 //! that here either, since there is no `as_ptr`.
 
-use super::iter::{DoubleEndedIterator, FromIterator, IntoIterator, Iterator};
+use super::capacity::CAPACITY;
+use super::iter::{DoubleEndedIterator, ExactSizeIterator, FromIterator, IntoIterator, Iterator};
+use super::ops::RangeBounds;
 use super::option::{None, Option, Some};
 use super::slice::Slice;
 use core::intrinsics::within_capacity;
 use core::mem::{self, MaybeUninit};
 use core::ptr;
-
-pub const CAPACITY: usize = 16;
+use core::rc::Rc;
+use core::sync::Arc;
 
 pub struct Vec<T> {
     block: Box<MaybeUninit<[T; CAPACITY]>>,
@@ -141,6 +143,128 @@ impl<T> Vec<T> {
         self.truncate(0);
     }
 
+    pub fn reserve(&mut self, more: usize) {}
+
+    pub fn shrink_to_fit(&mut self) {}
+
+    pub fn append(&mut self, other: &mut Vec<T>) {
+        let mut at = 0;
+        while at < other.length {
+            self.push(other.data().add(at).read());
+            at += 1;
+        }
+        other.length = 0;
+    }
+
+    pub fn split_off(&mut self, from: usize) -> Vec<T> {
+        assert!(from <= self.length);
+        let mut made = Vec::new();
+        let mut at = from;
+        while at < self.length {
+            made.push(self.data().add(at).read());
+            at += 1;
+        }
+        self.length = from;
+        made
+    }
+
+    pub fn resize(&mut self, length: usize, value: T) {
+        if length <= self.length {
+            self.truncate(length);
+        } else {
+            while self.length + 1 < length {
+                self.push(value.clone());
+            }
+            self.push(value);
+        }
+    }
+
+    pub fn resize_with<F: FnMut() -> T>(&mut self, length: usize, mut f: F) {
+        self.truncate(length);
+        while self.length < length {
+            self.push(f());
+        }
+    }
+
+    pub fn retain<F: FnMut(&T) -> bool>(&mut self, mut f: F) {
+        let data = self.data();
+        let mut kept = 0;
+        let mut at = 0;
+        while at < self.length {
+            let one = data.add(at);
+            if !f(&*one) {
+                one.drop_in_place();
+            } else {
+                if at != kept {
+                    data.add(kept).write(one.read());
+                }
+                kept += 1;
+            }
+            at += 1;
+        }
+        self.length = kept;
+    }
+
+    pub fn retain_mut<F: FnMut(&mut T) -> bool>(&mut self, mut f: F) {
+        self.retain(|one| f(one));
+    }
+
+    pub fn dedup_by<F: FnMut(&mut T, &mut T) -> bool>(&mut self, mut same: F) {
+        if self.length < 2 {
+            return;
+        }
+        let data = self.data();
+        let mut kept = 1;
+        let mut at = 1;
+        while at < self.length {
+            let one = data.add(at);
+            if same(&mut *one, &mut *data.add(kept - 1)) {
+                one.drop_in_place();
+            } else {
+                if at != kept {
+                    data.add(kept).write(one.read());
+                }
+                kept += 1;
+            }
+            at += 1;
+        }
+        self.length = kept;
+    }
+
+    pub fn dedup_by_key<K, F: FnMut(&mut T) -> K>(&mut self, mut key: F) {
+        self.dedup_by(|a, b| key(a) == key(b));
+    }
+
+    pub fn dedup(&mut self) {
+        self.dedup_by(|a, b| *a == *b);
+    }
+
+    pub fn drain<R: RangeBounds>(&mut self, range: R) -> Drain<T> {
+        let (from, to) = range.within(self.length);
+        let length = self.length;
+        self.length = from;
+        Drain {
+            of: self,
+            at: from,
+            end: to,
+            tail: to,
+            length,
+        }
+    }
+
+    pub fn into_boxed_slice(self) -> Vec<T> {
+        self
+    }
+
+    pub fn into_vec(self) -> Vec<T> {
+        self
+    }
+
+    // What `partition` and `unzip` do.
+    pub fn extend_one(&mut self, value: T) {
+        self.push(value);
+    }
+
     pub fn extend<I: IntoIterator>(&mut self, from: I) {
         let mut iterator = from.into_iter();
         while let Some(value) = iterator.next() {
@@ -185,6 +309,73 @@ impl<T> FromIterator<T> for Vec<T> {
     }
 }
 
+impl<T> FromIterator<T> for Arc<Vec<T>> {
+    fn from_iter<I: IntoIterator>(from: I) -> Arc<Vec<T>> {
+        Arc::new(Vec::from_iter(from))
+    }
+}
+
+impl<T> FromIterator<T> for Rc<Vec<T>> {
+    fn from_iter<I: IntoIterator>(from: I) -> Rc<Vec<T>> {
+        Rc::new(Vec::from_iter(from))
+    }
+}
+
+// Elements on their way out. Those after them come back when it ends.
+pub struct Drain<T> {
+    of: &mut Vec<T>,
+    at: usize,
+    end: usize,
+    tail: usize,
+    length: usize,
+}
+
+impl<T> Iterator for Drain<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        if self.at < self.end {
+            let value = self.of.data().add(self.at).read();
+            self.at += 1;
+            Some(value)
+        } else {
+            None
+        }
+    }
+}
+
+impl<T> DoubleEndedIterator for Drain<T> {
+    fn next_back(&mut self) -> Option<T> {
+        if self.at < self.end {
+            self.end -= 1;
+            Some(self.of.data().add(self.end).read())
+        } else {
+            None
+        }
+    }
+}
+
+impl<T> ExactSizeIterator for Drain<T> {
+    fn len(&self) -> usize {
+        self.end - self.at
+    }
+}
+
+impl<T> Drop for Drain<T> {
+    fn drop(&mut self) {
+        let data = self.of.data();
+        while self.at < self.end {
+            data.add(self.at).drop_in_place();
+            self.at += 1;
+        }
+        while self.tail < self.length {
+            data.add(self.of.length).write(data.add(self.tail).read());
+            self.of.length += 1;
+            self.tail += 1;
+        }
+    }
+}
+
 // What is left of a `Vec` that is moved into an iterator.
 pub struct IntoIter<T> {
     block: Box<MaybeUninit<[T; CAPACITY]>>,
@@ -220,6 +411,12 @@ impl<T> DoubleEndedIterator for IntoIter<T> {
         } else {
             None
         }
+    }
+}
+
+impl<T> ExactSizeIterator for IntoIter<T> {
+    fn len(&self) -> usize {
+        self.end - self.at
     }
 }
 
