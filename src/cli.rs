@@ -19,6 +19,7 @@ mod example;
 mod exit;
 mod export;
 mod fence;
+mod grammar;
 mod guard;
 mod help;
 mod input;
@@ -108,6 +109,8 @@ commands! {
     completions: Completions(manual::Completions) => manual::completions, codes::MAKE;
     /// Print a page for `man`: `fencepost man | man -l -`
     man: Man(manual::Manual) => manual::manual, codes::MAKE;
+    /// Print a TextMate grammar, by which editors colour programs (`.fence`)
+    grammar: Grammar(grammar::Grammar) => grammar::run, codes::MAKE;
     /// Print the JSON schema of what `--json` prints
     schema: Schema(manual::Schema) => manual::schema, codes::MAKE;
 }
@@ -140,6 +143,7 @@ impl Command {
             | Command::Corpus(_)
             | Command::Merge(_)
             | Command::Example(_)
+            | Command::Grammar(_)
             | Command::Help(_)
             | Command::Completions(_)
             | Command::Man(_)
