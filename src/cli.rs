@@ -49,16 +49,18 @@ pub use corpus::{collect as corpus_files, options as corpus_options};
 
 use crate::expect::Tools;
 use crate::formats::{Compiler, Format};
+use crate::model::Model;
 use crate::report::MessageFormat;
 use crate::solve::SolverKind;
 use crate::techniques::Techniques;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use driver::Session;
 use exit::Exit;
 use program::ProgramArgs;
 use rayon::ThreadPoolBuilder;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process;
 use values::{language, named, seconds};
 
@@ -302,7 +304,9 @@ enum Color {
 /// Runs the command that the arguments name and ends the process with its exit code.
 pub fn main() -> ! {
     streams::keep_panics_silent();
-    let arguments = Arguments::parse_from(as_long_options(std::env::args_os()));
+    let arguments = as_long_options(std::env::args_os());
+    let arguments = with_all_models(with_command(arguments));
+    let arguments = Arguments::parse_from(arguments);
     // A panic is a defect, and never a verdict.
     let exit = guard::guarded(|| run(&arguments)).unwrap_or_else(|exit| exit);
     // Abandoned engine threads may still be running. Exiting ends them.
@@ -321,6 +325,43 @@ fn as_long_options(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
                 *argument = format!("-{option}{equals}{rest}").into();
                 break;
             }
+        }
+    }
+    arguments
+}
+
+/// Arguments with the command `check` where a file is named in its place.
+fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_command = |word: &OsString| {
+        let mut commands = Arguments::command();
+        commands
+            .get_subcommands_mut()
+            .any(|one| *word == *one.get_name())
+    };
+    if let Some(first) = arguments.get(1)
+        && !is_command(first)
+        && Path::new(first).exists()
+    {
+        arguments.insert(1, "check".into());
+    }
+    arguments
+}
+
+/// Arguments with the models of the command in place of `--model all`.
+fn with_all_models(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let weak = arguments.get(1).is_some_and(|command| command != "check");
+    let models = Model::ALL.into_iter();
+    let models = models.filter(|model| !weak || model.relaxes_store_load());
+    let models: Vec<&str> = models.map(Model::name).collect();
+    let models = models.join(",");
+    for at in 2..arguments.len() {
+        if arguments[at] == "--" {
+            break;
+        }
+        if arguments[at] == "--model=all" {
+            arguments[at] = format!("--model={models}").into();
+        } else if arguments[at] == "all" && arguments[at - 1] == "--model" {
+            arguments[at] = models.clone().into();
         }
     }
     arguments

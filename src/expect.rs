@@ -96,6 +96,7 @@ pub fn judge(
         (ExpectationKind::Check(model, _), Some(program)) => {
             let report = check(program, &options(*model), budget).map_err(|d| d.to_string())?;
             match report.verdict() {
+                Verdict::Holds if report.checks_nothing() => Finding::Check(Outcome::Nothing),
                 Verdict::Holds => Finding::Check(Outcome::Holds),
                 Verdict::HoldsWithin(_) => Finding::Check(Outcome::Within),
                 Verdict::Violated(_) => Finding::Check(Outcome::Violated),

@@ -45,10 +45,10 @@ pub mod text;
 mod view;
 mod writer;
 
+pub use crate::formats::Idiom;
 pub use code::instruction;
 pub use display::Answer;
 pub use evidence::RunStep;
-pub use idiom::Idiom;
 #[cfg(feature = "cli")]
 pub use junit::junit;
 #[cfg(feature = "cli")]

@@ -146,6 +146,18 @@ fn parse(program: &ProgramArgs, global: &Global) -> Result<Input, Failure> {
     let (path, options) = program.options(global).map_err(usage)?;
     let file = path.display().to_string();
     let bytes = bytes(&path).map_err(usage)?;
+    if global.input_format().is_none()
+        && let Some(language) = Format::not_read(&file)
+    {
+        let as_c = if language == "C++" {
+            " (`--format c` reads it as C)"
+        } else {
+            ""
+        };
+        return Err(usage(format!(
+            "{file}: {language} is not read; C11, Rust, litmus tests and Fencepost's own language are{as_c}"
+        )));
+    }
     let (own, format, mut parsed) =
         formats::parse_bytes_with(&options, &bytes, &file, global.input_format());
     if let Some(option) = program.includes()

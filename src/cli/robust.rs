@@ -8,7 +8,7 @@ use super::program::ProgramArgs;
 use super::values::{DrawTo, drawing, named, shard, weak_model};
 use super::{Global, merge, output};
 use crate::certificate::of_robust;
-use crate::check::{Engine, Until};
+use crate::check::{CheckOptions, Engine, Until, hold_all_the_same};
 use crate::model::Model;
 use crate::program::Overlap;
 use crate::report::{Measured, RacesView, Report, RobustView, Shard, ShownRun, dot, draw, page};
@@ -205,6 +205,12 @@ impl Verification for Robust {
             let mut report = report.minimised(&input.program, budget);
             if explains && report.verdict() == Verdict::Holds && report.by_definition().is_none() {
                 report.load_bearing = load_bearing(&input.program, &with, budget)?;
+            }
+            if explains && matches!(report.verdict(), Verdict::Violated(_)) {
+                let checked = CheckOptions::new(model)
+                    .solver(solver)
+                    .techniques(with.techniques);
+                report.harmless = hold_all_the_same(&input.program, &checked, budget)?;
             }
             Ok::<_, Defect>(report)
         });

@@ -91,7 +91,8 @@ impl TypedValueParser for ModelParser {
             return Err(clap::Error::raw(ErrorKind::InvalidValue, why).with_cmd(command));
         }
         let machine = MACHINES.iter().find(|(name, _)| *name == word);
-        let name = machine.map_or(value, |(_, model)| OsStr::new(model.name()));
+        let name = machine.map_or(word.as_str(), |(_, model)| model.name());
+        let name = OsStr::new(name);
         named(self.accepted.iter().copied(), Model::name).parse_ref(command, option, name)
     }
 

@@ -33,7 +33,7 @@ use crate::problem::{Memory, Problem};
 use crate::program::{Expr, Goal, Origin, Program, Property, PropertyKind};
 use crate::reference::{Run, waiters};
 use crate::verdict::{Budget, Defect, Reason, Verdict};
-use crate::work::GLANCE;
+use crate::work::{BRIEF, GLANCE};
 use inductive::IC3;
 use std::sync::Arc;
 use to_sc::TO_SC;
@@ -296,6 +296,32 @@ pub(crate) fn decide_goals_apart(
         ..options.clone()
     };
     decide_goals(program, goals, &options, budget)
+}
+
+/// Whether a program that is not robust has properties, and all of them hold all the same, for all executions. Only a
+/// by-product, so it is decided within a small limit.
+///
+/// # Errors
+///
+/// If evidence does not replay.
+pub fn hold_all_the_same(
+    program: &Program,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<bool, Defect> {
+    let goals = program.goals().into_iter();
+    let goals: Vec<Goal> = goals
+        .filter(|&goal| !is_observation(program, goal))
+        .collect();
+    if goals.is_empty() {
+        return Ok(false);
+    }
+    let options = CheckOptions {
+        until: Until::Violated,
+        ..options.clone()
+    };
+    let decided = decide_goals_apart(program, &goals, &options, &BRIEF.of_all(budget))?;
+    Ok(matches!(decided.verdict(), Verdict::Holds))
 }
 
 /// An execution that never finishes, if that has to be noted and few configurations show it.

@@ -367,6 +367,8 @@ pub fn cheapest_fences(
     }
     let seen = match options.aim {
         Aim::Robustness => bare.clone(),
+        // What matters to a property that is no predicate is not known.
+        Aim::Assertions if !is_exact => bare.clone(),
         Aim::Assertions => slice(&bare, &Values::of(&bare), &goals),
     };
     let choices = if options.minimise {
@@ -413,6 +415,9 @@ pub fn cheapest_fences(
         }
         Aim::Assertions => {
             let mut oracle = property::Property::new(&bare, &seen, goals, &places, options, budget);
+            if !is_exact {
+                oracle = oracle.defined_by(&given);
+            }
             let ended = search(&mut oracle, &choices, options.all, options.solver, budget)?;
             let (outcome, progress) = context.outcome(ended, &places, &mut oracle)?;
             (outcome, progress, oracle.stats())

@@ -18,6 +18,11 @@ impl CheckReport {
         self.model
     }
 
+    /// Whether the program has nothing to check: no property, and no address that could be invalid.
+    pub fn checks_nothing(&self) -> bool {
+        self.answers.is_empty() && self.observations.is_empty()
+    }
+
     /// The engine that answered, if any did; never [`Engine::Auto`].
     pub fn engine(&self) -> Option<Engine> {
         self.engine

@@ -52,7 +52,7 @@ pub fn certify(
             let report = cheapest_fences(program, &options, budget)?;
             of_fences(program, &report, &options, budget)?
         }
-        ExpectationKind::Check(_, Outcome::Violated | Outcome::Within)
+        ExpectationKind::Check(_, Outcome::Violated | Outcome::Within | Outcome::Nothing)
         | ExpectationKind::Robust(_, false)
         | ExpectationKind::Fence { .. }
         | ExpectationKind::About(_)

@@ -19,14 +19,14 @@ mod preprocess;
 mod rewrite;
 mod token;
 
-pub(crate) use rewrite::is_kernel_text;
+pub(crate) use rewrite::idiom_of_test;
 
 use crate::lower::parsed::{Lowered, Stated, parsed, stated};
 use crate::lower::{self, typed};
 use crate::program::{Change, Copies, Origin, Program, Thread};
 use crate::text::{
-    Diagnostic, FindFile, FrontEnd, Lines, ParseOptions, Parsed, Place, Positions, Rewritten, Span,
-    Unprintable, Unwritable, by_cause, has_errors, nearest,
+    Diagnostic, FindFile, FrontEnd, Idiom, Lines, ParseOptions, Parsed, Place, Positions,
+    Rewritten, Span, Unprintable, Unwritable, by_cause, has_errors, nearest,
 };
 use preprocess::{Files, Options, preprocess};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,8 +49,8 @@ impl FrontEnd for C {
         true
     }
 
-    fn is_kernel_text(&self, text: &str) -> bool {
-        is_kernel_text(text)
+    fn idiom(&self, text: &str) -> Option<Idiom> {
+        Some(rewrite::idiom_of(text))
     }
 
     fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {

@@ -26,9 +26,9 @@ pub use format::Format;
 use crate::program::{Change, Expr, Origin, Program, Property, PropertyKind};
 pub use crate::text::{
     AssumedEdition, CallModel, Compiler, Crate, Crates, Diagnostic, Edition, Entry, Expectation,
-    ExpectationKind, FindFile, FoundFile, LeftOut, LitmusTest, MOST_BYTES, Outcome, ParseOptions,
-    Parsed, Quantifier, Reached, Rewritten, RewrittenFile, Severity, Shown, Span, StartedThread,
-    StatedOption, Unprintable, Unwritable, render,
+    ExpectationKind, FindFile, FoundFile, Idiom, LeftOut, LitmusTest, MOST_BYTES, Outcome,
+    ParseOptions, Parsed, Quantifier, Reached, Rewritten, RewrittenFile, Severity, Shown, Span,
+    StartedThread, StatedOption, Unprintable, Unwritable, render,
 };
 use crate::text::{on_large_stack, unwritable};
 use std::borrow::Cow;

@@ -45,12 +45,13 @@ mod types;
 mod wide;
 mod words;
 
-use crate::c::is_kernel_text;
+use crate::c::idiom_of_test;
 use crate::c::litmus::{Reading, Spots, rewrite_test};
 use crate::program::{Change, Files, Origin, Program, ProgramBuilder};
 use crate::text::{
-    Compiler, Diagnostic, FrontEnd, Lines, LitmusTest, Names, ParseOptions, Parsed, Positions,
-    Rewritten, Span, Unprintable, Unwritable, expectation, has_errors, nearest, sort_and_truncate,
+    Compiler, Diagnostic, FrontEnd, Idiom, Lines, LitmusTest, Names, ParseOptions, Parsed,
+    Positions, Rewritten, Span, Unprintable, Unwritable, expectation, has_errors, nearest,
+    sort_and_truncate,
 };
 use asm::Assembly;
 pub use asm::is_register_name;
@@ -73,11 +74,11 @@ impl FrontEnd for Litmus {
         }
     }
 
-    fn is_kernel_text(&self, text: &str) -> bool {
-        match self {
-            Litmus::Assembly => false,
-            Litmus::C => is_kernel_text(text),
-        }
+    fn idiom(&self, text: &str) -> Option<Idiom> {
+        Some(match self {
+            Litmus::Assembly => Idiom::Asm,
+            Litmus::C => idiom_of_test(text),
+        })
     }
 
     fn parse(&self, text: &str, options: &ParseOptions) -> Parsed {

@@ -144,6 +144,10 @@ pub(crate) trait Places {
     fn text(&self, place: Place) -> &str;
     /// Whether the text can make the store at a place an exchange.
     fn strengthens(&self, place: Place) -> bool;
+    /// What makes an operation a locked instruction that compilers may replace by less, in a sentence.
+    fn locked(&self) -> &'static str {
+        "`--compiler gcc` treats it as a locked instruction; `memory_order_seq_cst` makes it one"
+    }
 }
 
 /// What the user chooses.

@@ -50,8 +50,8 @@ use crate::lower::typed::{self, FunctionId};
 use crate::lower::{self, Places, Spots};
 use crate::program::{Change, Origin, Program};
 use crate::text::{
-    AssumedEdition, Diagnostic, Edition, Entry, FrontEnd, Lines, ParseOptions, Parsed, Place,
-    Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, on_large_stack,
+    AssumedEdition, Diagnostic, Edition, Entry, FrontEnd, Idiom, Lines, ParseOptions, Parsed,
+    Place, Positions, Rewritten, Span, Unprintable, Unwritable, has_errors, on_large_stack,
 };
 use files::{Sources, Syntax};
 use macros::Macros;
@@ -82,6 +82,10 @@ impl FrontEnd for Rust {
 
     fn states_waits(&self) -> bool {
         true
+    }
+
+    fn idiom(&self, _: &str) -> Option<Idiom> {
+        Some(Idiom::Rust)
     }
 
     fn entries(&self, text: &str, options: &ParseOptions) -> Option<Vec<Entry>> {
@@ -371,5 +375,9 @@ impl Places for Written<'_> {
 
     fn strengthens(&self, place: Place) -> bool {
         rewrite::strengthened(self.text(place)).is_some()
+    }
+
+    fn locked(&self) -> &'static str {
+        "`Ordering::SeqCst` makes it a locked instruction"
     }
 }

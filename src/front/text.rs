@@ -27,6 +27,7 @@ mod edition;
 pub(crate) mod expectation;
 pub(crate) mod expression;
 pub(crate) mod foreign;
+mod idiom;
 mod lines;
 mod litmus;
 mod names;
@@ -47,6 +48,7 @@ pub(crate) use edit::{Edits, Ending, Layer};
 pub use edition::{AssumedEdition, Edition};
 pub use expectation::{Expectation, ExpectationKind, Outcome};
 pub use expression::{SIGNS, TokenKind, WORDS, token_kinds};
+pub use idiom::Idiom;
 pub use lines::Lines;
 pub(crate) use litmus::shown_number;
 pub use litmus::{Bits, LitmusTest, Quantifier, Shown};
@@ -229,9 +231,9 @@ pub(crate) trait FrontEnd: Sync {
         false
     }
 
-    /// Whether a text uses the macros of the Linux kernel.
-    fn is_kernel_text(&self, _text: &str) -> bool {
-        false
+    /// The words for fences that a text uses; `None` for a language with fences of its own.
+    fn idiom(&self, _text: &str) -> Option<Idiom> {
+        None
     }
 
     /// The functions that are programs of their own; `None` if the text cannot be read.

@@ -253,7 +253,7 @@ impl<'a> CheckView<'a> {
         };
         let goals = || report.answers.iter().chain(&report.observations);
         let open = goals().filter(|answer| answer.verdict.reason().is_some());
-        let next = next::check(report, &verdict);
+        let next = next::check(report, &verdict, source.format);
         let holds = matches!(verdict, Verdict::Holds);
         let common = Common::new("check", source, report.model, verdict, report.unroll);
         Self {

@@ -330,7 +330,7 @@ impl TextWriter {
         }
         self.blank();
         let title = self.paint(
-            "Unreachable code (not covered by this verdict):",
+            "Never executed (not covered by this verdict):",
             Color::Heading,
         );
         self.lines(&[title]);

@@ -1,6 +1,6 @@
 //: about A mutex in allocated memory is initialised by `pthread_mutex_init`
-//: check sc holds
-//: check tso holds
+//: check sc nothing
+//: check tso nothing
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 //: about Static mutexes, read-write locks and conditions are 0, and so initialised
-//: check sc holds
-//: check tso holds
+//: check sc nothing
+//: check tso nothing
 #include <pthread.h>
 
 static pthread_mutex_t mutex;

@@ -1,5 +1,5 @@
 //: about A thread puts out a name while another one changes it
-//: check sc holds
+//: check sc nothing
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

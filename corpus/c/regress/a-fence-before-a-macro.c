@@ -1,7 +1,7 @@
-//: about A macro that stores and loads has one place for a fence, the one before it, which does not help
+//: about A macro that stores and loads: a fence before it does not help, one in its definition does, in both threads
 //: check sc holds
 //: check tso violated
-//: fence tso assertions none
+//: fence tso assertions 2
 #include <assert.h>
 #include <pthread.h>
 

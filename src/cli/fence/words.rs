@@ -10,7 +10,7 @@ use std::path::Path;
 /// `mfence`.
 pub(super) fn costs(word: &str, input: &Input, idiom: Option<Idiom>) -> Result<Costs, String> {
     let x86 = |loops: bool| {
-        let idiom = idiom.or(Idiom::of(&input.source()));
+        let idiom = idiom.or(input.format.idiom(input.own_text()));
         Costs::X86(Cycles {
             mfence: idiom == Some(Idiom::Asm),
             loops,

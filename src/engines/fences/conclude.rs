@@ -8,15 +8,15 @@ use super::{FenceOptions, Obstacle, Outcome, Sets, validate};
 use crate::program::Program;
 use crate::verdict::{Budget, Defect, Reason};
 
-/// Why fences are not searched for.
-const WAITS: &str = "the search is about predicates, and some wait here is none: the explicit engine does not \
-     confirm what was found";
+/// Why what was found by pairs of statements is not known to be right.
+const WAITS: &str = "pairs are searched for predicates, and some wait here is none: the explicit engine does not \
+     confirm what was found, and `--algorithm hitting-set` asks it about each set";
 
 /// The context of a finished search, for the steps that follow it.
 pub(super) struct SearchContext<'a> {
     pub(super) program: &'a Program,
-    /// Whether the goals of the search are those of the program. Otherwise they are fewer: whether
-    /// threads wait forever is not always a predicate, and a set has to be verified by definition.
+    /// Whether the goals of the search are those of the program. Otherwise they are fewer: whether threads wait
+    /// forever is not always a predicate, and a set found by pairs of statements has to be verified by definition.
     pub(super) is_exact: bool,
     pub(super) options: &'a FenceOptions,
     pub(super) budget: &'a Budget,
@@ -74,11 +74,6 @@ impl SearchContext<'_> {
         }
         let places = |set: &&Set| set.iter().map(|&n| places[n].clone()).collect();
         let sets: Vec<Vec<Place>> = sets.iter().map(places).collect();
-        for set in &sets {
-            if let Some(reason) = self.open(set)? {
-                return Ok((Outcome::Undecided(reason), progress));
-            }
-        }
         let bounds = best.bounds.as_ref();
         let proof = match validate::validate(program, &sets[0], bounds, options, budget)? {
             Ok(proof) => proof,

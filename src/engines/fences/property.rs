@@ -13,16 +13,25 @@
 //!
 //! Without loops the formula is small, and often enough. A formula with loops is the most expensive
 //! of these steps.
+//!
+//! All of that is about predicates. Where a property is none (a wait that counts, a thread that waits whatever the
+//! others do), the predicates are only necessary: a set that suffices for them is decided by `check`, on the program
+//! as given with these fences, and what `check` finds is one more computation to exclude. That the thread waits at
+//! its end is about steps with empty buffers, which fences neither allow nor forbid; so the cut of a computation is
+//! as good as for predicates. Only what *others* may still do, for a thread that starves, may depend on
+//! fences. So if the computation is no violation without the set, the set is among its causes.
 
 use super::cut::cuts;
 use super::negated::NegatedLabels;
 use super::place::Place;
+use super::project::project;
 use super::search::{Failures, Oracle, Probe, Set};
-use super::{FenceOptions, Shortfall};
+use super::{FenceOptions, Shortfall, goals};
 use crate::check::decide_goals_apart;
 use crate::encode::{Plan, Switch};
 use crate::engines::{CheckOptions, Engine, GoalAnswer, SHALLOW, Stats, Until};
 use crate::model::Model;
+use crate::problem::reaches;
 use crate::program::{Change, FencePoint, Goal, LocId, Program, ThreadId};
 use crate::reach::{Method, Reach, Settled};
 use crate::reference::{Run, Step};
@@ -134,6 +143,8 @@ impl<'p> FenceFormula<'p> {
 /// The oracle for assertions.
 pub(super) struct Property<'p> {
     program: &'p Program,
+    /// The program as given, if some of its properties are no predicates, and those of `program` only necessary.
+    given: Option<&'p Program>,
     /// The program's slice for the goals.
     seen: &'p Program,
     places: &'p [Place],
@@ -164,6 +175,7 @@ impl<'p> Property<'p> {
         let labels = NegatedLabels::of(program, &goals);
         Self {
             program,
+            given: None,
             seen,
             places,
             options,
@@ -177,8 +189,57 @@ impl<'p> Property<'p> {
         }
     }
 
+    /// Asks for more than the predicates, which are only necessary: for the properties of the program as given.
+    pub(super) fn defined_by(self, given: &'p Program) -> Self {
+        let given = Some(given);
+        Self { given, ..self }
+    }
+
     pub(super) fn stats(&self) -> Stats {
         self.stats.plus(self.formula.reach.effort().into())
+    }
+
+    fn with(&self, program: &Program, set: &Set) -> Program {
+        let changes = set.iter().flat_map(|&n| self.places[n].changes(program));
+        let changes: Vec<Change> = changes.collect();
+        program.changed(&changes)
+    }
+
+    fn check_options(&self) -> CheckOptions {
+        CheckOptions {
+            solver: self.options.solver,
+            unroll: self.options.unroll,
+            until: Until::Violated,
+            techniques: self.options.techniques,
+            ..CheckOptions::new(self.options.model)
+        }
+    }
+
+    /// Whether the properties of the program as given hold with these fences, by `check`.
+    fn by_definition(&mut self, set: &Set, given: &Program) -> Result<Probe, Defect> {
+        let changed = self.with(given, set);
+        let options = self.check_options();
+        let decided = decide_goals_apart(&changed, &goals(&changed), &options, self.budget)?;
+        self.stats = self.stats.plus(decided.stats);
+        let (goal, run) = match decided.verdict() {
+            Verdict::Violated((goal, run)) => (goal, run.clone()),
+            Verdict::Holds => return Ok(Probe::Suffices(None)),
+            Verdict::HoldsWithin(bounds) => return Ok(Probe::Suffices(Some(bounds))),
+            Verdict::Unknown(reason) => return Ok(Probe::Open(reason)),
+        };
+        let cut = cuts(given, given, &run, self.places);
+        let shortfall = project(given, Shortfall::Goal { goal, run })?;
+        let is_without = reaches(given, self.options.model, goal, shortfall.run());
+        let caused_by = if is_without {
+            Vec::new()
+        } else {
+            set.iter().copied().collect()
+        };
+        Ok(Probe::Fails {
+            cut,
+            caused_by,
+            shortfall,
+        })
     }
 
     /// Checks the program with the fences inserted, visiting at most `states` configurations.
@@ -189,18 +250,10 @@ impl<'p> Property<'p> {
         engine: Engine,
         each: Work,
     ) -> Result<Probe, Defect> {
-        let changes: Vec<Change> = set
-            .iter()
-            .flat_map(|&n| self.places[n].changes(self.program))
-            .collect();
-        let changed = self.program.changed(&changes);
+        let changed = self.with(self.program, set);
         let options = CheckOptions {
-            solver: self.options.solver,
-            unroll: self.options.unroll,
-            until: Until::Violated,
             engine,
-            techniques: self.options.techniques,
-            ..CheckOptions::new(self.options.model)
+            ..self.check_options()
         };
         let budget = each.of_searches(self.budget);
         let decided = decide_goals_apart(&changed, goals, &options, &budget)?;
@@ -258,7 +311,10 @@ impl Property<'_> {
 
 impl Oracle for Property<'_> {
     fn probe(&mut self, set: &Set) -> Result<Probe, Defect> {
-        let probe = self.decide(set)?;
+        let probe = match (self.decide(set)?, self.given) {
+            (Probe::Suffices(_), Some(given)) => self.by_definition(set, given)?,
+            (probe, _) => probe,
+        };
         self.failures.record(set, &probe);
         Ok(probe)
     }

@@ -59,6 +59,10 @@ pub struct RobustReport {
     /// ([`load_bearing`](super::load_bearing)).
     #[doc(hidden)]
     pub load_bearing: Dependence,
+    /// Whether the program's own properties hold all the same, if it is not robust and that was asked and found in a
+    /// short time ([`hold_all_the_same`](crate::check::hold_all_the_same)).
+    #[doc(hidden)]
+    pub harmless: bool,
     /// How it was decided, if the program has threads in any number of copies. Runs are then
     /// executions of an instance.
     pub(crate) any_number: Option<AnyNumber>,
@@ -202,6 +206,7 @@ impl RobustReport {
             basis: Basis::Attacks,
             vacuity: None,
             load_bearing: Dependence::default(),
+            harmless: false,
             any_number: None,
             overflow: None,
             stats: Stats::default(),

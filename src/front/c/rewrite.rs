@@ -33,7 +33,7 @@ use crate::text::{
     Compiler, FileId, ParseOptions, Parsed, Rewritten, Unwritable, observed, unwritable,
 };
 use insert::Vocabulary;
-pub(crate) use insert::is_kernel_text;
+pub(crate) use insert::{idiom_of, idiom_of_test};
 
 /// The text with these changes made.
 ///

@@ -4,7 +4,7 @@
 //! standard input, the beginning of the text decides, after comments.
 
 use crate::native::Native;
-use crate::text::{Entry, FrontEnd, ParseOptions};
+use crate::text::{Entry, FrontEnd, Idiom, ParseOptions};
 use std::fmt;
 use std::str::FromStr;
 
@@ -111,9 +111,9 @@ impl Format {
         self.front_end().has_preprocessor()
     }
 
-    /// Whether a text uses the macros of the Linux kernel.
-    pub fn is_kernel_text(self, text: &str) -> bool {
-        self.front_end().is_kernel_text(text)
+    /// The words for fences that a text uses; `None` for a language with fences of its own.
+    pub fn idiom(self, text: &str) -> Option<Idiom> {
+        self.front_end().idiom(text)
     }
 
     /// The functions of a text, read with these options, that are programs of their own: tests in Rust. `None` if it cannot
@@ -150,6 +150,22 @@ impl Format {
                 let rest = file_name.strip_suffix(extension);
                 rest.is_some_and(|rest| rest.ends_with('.'))
             })
+        })
+    }
+
+    /// A language that people may expect to be read and is not, by the extension of a file.
+    pub fn not_read(file_name: &str) -> Option<&'static str> {
+        let (_, extension) = file_name.rsplit_once('.')?;
+        Some(match extension {
+            "cpp" | "cc" | "cxx" | "c++" | "C" | "hpp" | "hh" | "hxx" => "C++",
+            "m" | "mm" => "Objective-C",
+            "go" => "Go",
+            "java" | "kt" => "a language of the JVM",
+            "swift" => "Swift",
+            "zig" => "Zig",
+            "ll" | "bc" => "LLVM's intermediate language",
+            "s" | "S" | "asm" => "assembly outside of litmus tests",
+            _ => return None,
         })
     }
 

@@ -277,7 +277,7 @@ impl Lowering<'_> {
         self.warn(
             Diagnostic::warning(message, self.positions.span(operation.place))
                 .label(label)
-                .note("`--compiler gcc` treats it as a locked instruction; `memory_order_seq_cst` makes it one"),
+                .note(self.positions.locked()),
         );
     }
 }

@@ -153,7 +153,7 @@ impl Lowering<'_> {
                 }
             }
             StmtKind::Word(word) => self.word(word, stmt.place),
-            StmtKind::Asm(Asm::Nothing) | StmtKind::Empty => {}
+            StmtKind::Asm(Asm::Nothing) | StmtKind::Empty | StmtKind::InMacro => {}
             StmtKind::Asm(Asm::CompilerBarrier) => self.mark_order(Order::AcqRel, stmt.place),
             StmtKind::Asm(Asm::FullFence) => self.emit(Op::Fence(Fence::Full), stmt.place),
             StmtKind::Asm(Asm::StoreFence) => self.emit(Op::Fence(Fence::Store), stmt.place),
@@ -457,6 +457,7 @@ fn cases(stmt: &Stmt, values: &mut Vec<i64>, default: &mut bool) {
         | StmtKind::Return(_)
         | StmtKind::Asm(_)
         | StmtKind::Word(_)
-        | StmtKind::Empty => {}
+        | StmtKind::Empty
+        | StmtKind::InMacro => {}
     }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //!     statement;                        before a statement, at the end of a block
 //!     while (c)  for (…; c; s)          before a condition that a loop evaluates again, and a step
+//!     #define m(x) do { a; b; } while (0)   after the first token, a semicolon or a brace of a definition
 //!     a && b  a || b  c ? a : b  a, b   before what is evaluated after another part of the expression
 //! ```
 //!
@@ -10,10 +11,11 @@
 //! can have a fence that the text can express. An expression that accesses no memory needs no position:
 //! those before and after it serve as well.
 //!
-//! **Invariant.** A position of the text is one location of each activation that reaches it. What a macro
-//! stands for has no positions but the one before it.
+//! **Invariant.** A position of the text is one location of each activation that reaches it. A statement in the
+//! definition of a macro is reached wherever the macro is named, so a fence there serves, and costs, as one in a
+//! function that is called there.
 //!
-//! **Absent.** Positions between operands whose order of evaluation is not defined, and inside macros.
+//! **Absent.** Positions between operands whose order of evaluation is not defined, and in what a macro is given.
 
 use super::Lowering;
 use super::accesses::may_access;
@@ -42,6 +44,8 @@ pub(crate) enum Form {
     List,
     /// An operand, which needs brackets if it becomes a list.
     Operand,
+    /// A statement in the definition of a macro, whose lines end with `\`.
+    InMacro,
 }
 
 /// The address of no part of a program.
@@ -69,6 +73,7 @@ impl Lowering<'_> {
             | StmtKind::Default(_)
             | StmtKind::Word(_)
             | StmtKind::Label(..) => false,
+            StmtKind::InMacro => return self.in_macro(stmt.place),
         };
         if is_statement && self.positions.is_written(stmt.place) && self.begins(stmt) {
             let head = self.head(stmt);
@@ -103,7 +108,8 @@ impl Lowering<'_> {
             | StmtKind::Return(_)
             | StmtKind::Asm(_)
             | StmtKind::Word(_)
-            | StmtKind::Empty => whole.end - u32::from(self.positions.text(whole).ends_with(';')),
+            | StmtKind::Empty
+            | StmtKind::InMacro => whole.end - u32::from(self.positions.text(whole).ends_with(';')),
         };
         Place {
             end: end.clamp(whole.start, whole.end),
@@ -122,7 +128,8 @@ impl Lowering<'_> {
     /// The first statement of `({ … })` begins there only if the text has the brace before it. Else all of it
     /// is a macro, which may come after a bracket: `(void)MACRO`, `(MACRO)`.
     pub(super) fn encloses(&mut self, stmts: &[Stmt]) {
-        if let Some(first) = stmts.first() {
+        let mut stmts = stmts.iter();
+        if let Some(first) = stmts.find(|stmt| !matches!(stmt.kind, StmtKind::InMacro)) {
             let before = self.positions.before(first.place).trim_end();
             if !before.ends_with(['{', '/']) {
                 self.is_first_at(first.place, NO_STATEMENT);
@@ -169,6 +176,22 @@ impl Lowering<'_> {
         if self.positions.is_written(brace) && self.positions.text(brace) == "}" {
             self.mark(brace, brace, Form::Statement);
         }
+    }
+
+    /// The position before a statement in the definition of a macro.
+    fn in_macro(&mut self, place: Place) {
+        if !self.positions.is_written(place) {
+            return;
+        }
+        let statement = self.positions.text(place).trim_end_matches(';');
+        let begun = statement.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
+        let start = place.start + (statement.len() - begun.len()) as u32;
+        let place = Place {
+            start,
+            end: start + begun.len() as u32,
+            ..place
+        };
+        self.mark(place, place, Form::InMacro);
     }
 
     /// The position before an expression in the head of a loop, which has this place.

@@ -326,7 +326,11 @@ impl Seen {
                 }
                 word.body.iter().for_each(|stmt| self.stmt(stmt));
             }
-            StmtKind::Break | StmtKind::Continue | StmtKind::Asm(_) | StmtKind::Empty => {}
+            StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Asm(_)
+            | StmtKind::Empty
+            | StmtKind::InMacro => {}
         }
     }
 

@@ -286,6 +286,9 @@ pub(crate) struct Stmt {
 pub(crate) enum StmtKind {
     /// An expression whose value is not used.
     Expr(Expr),
+    /// A place in the definition of a macro before a statement of its, where a fence can be inserted: from the end
+    /// of the token before it to the end of the statement, as far as that is in the definition.
+    InMacro,
     /// A local begins to live; scalars that are not mentioned are 0 if anything is initialised, and
     /// arbitrary otherwise.
     Declare(LocalId, Vec<(Path, Expr)>, Initialised),

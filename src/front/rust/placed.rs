@@ -99,7 +99,8 @@ impl Placer {
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Asm(_)
-            | StmtKind::Empty => {}
+            | StmtKind::Empty
+            | StmtKind::InMacro => {}
         }
     }
 

@@ -225,7 +225,7 @@ impl Words for Vocabulary {
 
     fn around(&self, _: &str, _: usize, form: Form, calls: &[String]) -> Option<Around> {
         match form {
-            Form::Statement => None,
+            Form::Statement | Form::InMacro => None,
             Form::List | Form::Operand => Some(Around {
                 open: opened_block(calls),
                 close: Some((Layer::CloseInner, " }")),

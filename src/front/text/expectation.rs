@@ -62,6 +62,8 @@ pub enum Outcome {
     Within,
     /// Some execution violates one.
     Violated,
+    /// There are none.
+    Nothing,
 }
 
 /// An expectation with unresolved names.
@@ -262,6 +264,7 @@ impl<'t> Line<'t> {
                         ("holds", Outcome::Holds),
                         ("within", Outcome::Within),
                         ("violated", Outcome::Violated),
+                        ("nothing", Outcome::Nothing),
                     ],
                 )?,
             )),

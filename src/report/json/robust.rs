@@ -34,6 +34,9 @@ pub(super) struct RobustJson<'a> {
     any_number: Option<AnyNumberJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<Witness>,
+    /// Present if the program is not robust and its own properties were found to hold all the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    properties_hold: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     vacuous: Option<Vec<Place>>,
     /// The fences and locked instructions that the result depends on.
@@ -98,6 +101,7 @@ pub(super) fn robust<'a>(view: &'a RobustView<'_>) -> RobustJson<'a> {
                 .collect(),
         },
         any_number: report.any_number().map(any_number),
+        properties_hold: report.harmless,
         witness: view.witness.map(|run| witness(&view.shown(run))),
         vacuous: report
             .vacuity

@@ -13,7 +13,8 @@ use super::super::view::RobustView;
 use super::super::writer::{Color, Sentence, TextWriter, word_color};
 use super::super::{Detail, ShownRun, Source, Style};
 use super::{counted, open_words, views_words, with_copies, within};
-use crate::program::Site;
+use crate::fences;
+use crate::program::{Goal, Site};
 use crate::robustness::{Attack, Dependence, LoadBearing, RobustReport, Weakenable};
 use crate::verdict::Verdict;
 use std::collections::BTreeSet;
@@ -29,6 +30,10 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
     }
     for &(attack, run) in &view.feasible {
         out.item(&attack_words(attack, &view.shown(run)));
+    }
+    if report.harmless {
+        out.blank();
+        out.paragraph(&harmless(view));
     }
     let shown = if style.detail == Detail::Everything {
         usize::MAX
@@ -59,6 +64,28 @@ pub(super) fn robust(view: &RobustView<'_>, style: Style) -> String {
         out.figures(&view.common);
     }
     out.finish()
+}
+
+/// What the program's own properties have to do with it: nothing.
+pub(in crate::report) fn harmless(view: &RobustView<'_>) -> String {
+    let source = &view.common.source;
+    let mut lines: Vec<String> = Vec::new();
+    for goal in fences::goals(source.program) {
+        let origin = source.goal_origin(goal);
+        let line = source.line_words(origin);
+        if origin.line > 0 && !matches!(goal, Goal::Outside(_)) && !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    let (where_, model) = (lines.join(", "), view.common.model);
+    let of = match lines.len() {
+        1..=4 => format!(" ({where_})"),
+        _ => String::new(),
+    };
+    format!(
+        "The program's own properties{of} hold under {model} all the same: for them, what is delayed is \
+         harmless."
+    )
 }
 
 /// The first sentence, and the part that was checked if it is not the whole.

@@ -3,9 +3,9 @@
 use super::{Certified, Common, next};
 use crate::fences::pairs::PairAnswer;
 use crate::fences::{FenceReport, Needed, Place, Sets};
+use crate::formats::Idiom;
 use crate::program::{Aim, Change, FenceKind, Goal, Site};
 use crate::reference::Run;
-use crate::report::idiom::Idiom;
 use crate::report::writer::Sentence;
 use crate::report::{Measured, ShownRun, Source};
 use std::collections::BTreeSet;
@@ -113,7 +113,7 @@ impl<'a> FencesView<'a> {
             other: other.map(Box::new),
             repair,
             kinds: Vec::new(),
-            idiom: Idiom::of(&source),
+            idiom: source.format.idiom(source.text),
             report,
         };
         view.kinds = kinds(&view.set);

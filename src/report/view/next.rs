@@ -3,6 +3,7 @@
 use super::FencesView;
 use crate::check::CheckReport;
 use crate::fences::{Obstacle, Outcome};
+use crate::formats::Format;
 use crate::model::Model;
 use crate::program::{Aim, Goal};
 use crate::reference::Run;
@@ -19,12 +20,14 @@ pub(in crate::report) enum NextStep {
     FencesForAssertions,
     /// Fences that make the program robust, or a check of its properties.
     FencesForRobustness,
+    /// The same where the properties hold as it is.
+    FencesAllTheSame,
     /// A larger loop bound, for this command.
     Unroll(&'static str, u32),
     /// The engines that model every buffer.
     OtherEngines,
-    /// A property to check.
-    StateProperties,
+    /// A property to check, as one is written in this format.
+    StateProperties(Format),
     MoreTime,
     MoreMemory,
     FewerStates,
@@ -63,6 +66,10 @@ impl NextStep {
                  prevent this, or `fencepost check {file} --model {model}` to see whether the \
                  program's own properties can fail."
             ),
+            NextStep::FencesAllTheSame => format!(
+                "run `fencepost fence {file} --model {model}` to find the cheapest fences that prevent this, if more \
+                 matters than the program's properties say."
+            ),
             NextStep::Unroll(command, unroll) => format!(
                 "run `fencepost {command} {file} --model {model} --unroll {unroll}` to unroll loops \
                  further, or use `--engine explicit`, which needs no bound if the state space is \
@@ -72,10 +79,15 @@ impl NextStep {
                 "run `fencepost check {file} --model {model} --engine auto` to try the engines that \
                  model every buffer, too."
             ),
-            NextStep::StateProperties => format!(
-                "add a property (`forbid` or `assert`), or run `fencepost robust {file}`, which \
-                 needs none."
-            ),
+            NextStep::StateProperties(format) => {
+                let property = match format {
+                    Format::Fence | Format::Trencher => "add a property (`forbid` or `assert`)",
+                    Format::Litmus | Format::LitmusC => "add a final condition (`exists` or `forall`)",
+                    Format::C => "add an `assert(…)`, or `--forbid-stuck` to look for threads that wait forever",
+                    Format::Rust => "add an `assert!(…)`, or `--forbid-stuck` to look for threads that wait forever",
+                };
+                format!("{property}, or run `fencepost robust {file}`, which needs no property.")
+            }
             NextStep::MoreTime => {
                 "allow more time with `--timeout`, or use fewer threads.".to_owned()
             }
@@ -131,7 +143,11 @@ impl NextStep {
 }
 
 /// The step after a check.
-pub(super) fn check(report: &CheckReport, verdict: &Verdict<(Goal, &Run)>) -> Option<NextStep> {
+pub(super) fn check(
+    report: &CheckReport,
+    verdict: &Verdict<(Goal, &Run)>,
+    format: Format,
+) -> Option<NextStep> {
     match verdict {
         Verdict::Violated((_, run)) => after_violation(report, run),
         Verdict::HoldsWithin(_) => {
@@ -143,9 +159,7 @@ pub(super) fn check(report: &CheckReport, verdict: &Verdict<(Goal, &Run)>) -> Op
             Some(NextStep::OtherEngines)
         }
         Verdict::Unknown(reason) => NextStep::against(reason),
-        Verdict::Holds if report.answers.is_empty() && report.observations.is_empty() => {
-            Some(NextStep::StateProperties)
-        }
+        Verdict::Holds if report.checks_nothing() => Some(NextStep::StateProperties(format)),
         Verdict::Holds => None,
     }
 }
@@ -171,6 +185,7 @@ fn after_violation(report: &CheckReport, run: &Run) -> Option<NextStep> {
 pub(super) fn robust(report: &RobustReport, verdict: &Verdict<&Run>) -> Option<NextStep> {
     match verdict {
         Verdict::Holds => None,
+        Verdict::Violated(_) if report.harmless => Some(NextStep::FencesAllTheSame),
         Verdict::Violated(_) => Some(NextStep::FencesForRobustness),
         Verdict::HoldsWithin(_) => {
             let times = report.unroll.map_or(8, |times| times.saturating_mul(2));

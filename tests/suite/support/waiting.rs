@@ -388,3 +388,58 @@ pub fn starves_by_definition(program: &Program) -> Option<bool> {
             .all(|other| waits_in(other) && same_loop(world.0[0], other.0[0]))
     }))
 }
+
+/// A thread that announces that it sleeps, and one that wakes it up if it sees that: what a missing fence breaks. The
+/// sleeper may count in the loop where it waits, which is no predicate; it may be the only one that waits forever.
+pub fn wake_ups() -> BoxedStrategy<Program> {
+    let announce = prop_oneof![
+        3 => Just("x = 1;"),
+        1 => Just("x = 1; fence;"),
+        1 => Just("w = 1; x = 1;"),
+        1 => Just("r = xchg(x, 1);"),
+    ];
+    let sleep = prop_oneof![
+        Just("await(z == 1);"),
+        Just("while (z == 0) { r = r + 1; }"),
+        Just("r = 0; while (r < 3) { r = r + z; }"),
+        Just("r = 1; while (z == 0) { r = 1 - r; }"),
+        Just("while (z == 0) { w = 1; }"),
+        Just("while (xchg(z, 0) == 0) { r = r + 1; }"),
+    ];
+    let asleep = (announce, sleep, 0..3_u8).prop_map(|(announce, sleep, form)| match form {
+        0 => format!("{announce} if (y == 0) {{ {sleep} }}"),
+        1 => format!("{announce} r = y; if (r == 0) {{ {sleep} }}"),
+        _ => format!("{announce} {sleep}"),
+    });
+    let wake = prop_oneof![
+        Just("if (x == 1) { z = 1; }"),
+        Just("r = x; z = r;"),
+        Just("while (x == w) { } z = 1;"),
+        Just("z = 1;"),
+    ];
+    let waker = (wake, 0..4_u8).prop_map(|(wake, form)| match form {
+        0 => format!("y = 1; r = w; {wake}"),
+        1 => format!("y = 1; fence; {wake}"),
+        _ => format!("y = 1; {wake}"),
+    });
+    let others = prop_oneof![
+        4 => Just(("", "forbid stuck;")),
+        2 => Just(("", "forbid stuck t0;")),
+        1 => Just(("", "forbid stuck && y == 1;")),
+        1 => Just(("", "forbid stuck && t0.r != 0;")),
+        2 => Just(("thread t2 { local r; loop { r = xchg(w, 1); r = xchg(w, 0); } }", "forbid stuck t0;")),
+        1 => Just(("thread t2 { local r; v = 1; r = x; await(v == 1); }", "forbid stuck;")),
+    ];
+    (asleep, waker, others)
+        .prop_map(|(asleep, waker, (other, property))| {
+            let text = format!(
+                "shared v, w, x, y, z;\nthread t0 {{ local r; {asleep} }}\nthread t1 {{ local r; {waker} }}\n\
+                 {other}\n{property}\n"
+            );
+            let parsed = parse(&text);
+            parsed
+                .program
+                .unwrap_or_else(|| panic!("{:?}\n{text}", parsed.diagnostics))
+        })
+        .boxed()
+}

@@ -174,7 +174,8 @@ impl<'p, 'r> Prepare<'p, 'r> {
             | StmtKind::Continue
             | StmtKind::Asm(_)
             | StmtKind::Word(_)
-            | StmtKind::Empty => {}
+            | StmtKind::Empty
+            | StmtKind::InMacro => {}
         }
     }
 
@@ -310,7 +311,7 @@ fn constant(value: i64, ty: Type, place: Place) -> Expr {
 fn is_empty(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Block(stmts) => stmts.iter().all(is_empty),
-        StmtKind::Empty => true,
+        StmtKind::Empty | StmtKind::InMacro => true,
         StmtKind::Expr(_)
         | StmtKind::Declare(..)
         | StmtKind::If(..)

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::c::check::{Checked, INT, expr};
-use crate::c::token::TokenKind;
+use crate::c::token::{Token, TokenKind};
 use crate::lower::typed::{Expr, ExprKind, Stmt, StmtKind};
 use crate::text::Place;
 
@@ -19,6 +19,14 @@ impl Parser<'_> {
     /// `{ … }` in the present scope.
     pub(super) fn block_items(&mut self) -> Checked<Vec<Stmt>> {
         let (mut statements, ends) = self.block_with_ends()?;
+        // What follows may be outside of the macro.
+        let before = self.at.checked_sub(2);
+        if let Some(from) = before.and_then(|before| self.in_macro(before)) {
+            statements.push(Stmt {
+                kind: StmtKind::InMacro,
+                place: from,
+            });
+        }
         statements.extend(ends);
         Ok(statements)
     }
@@ -30,6 +38,7 @@ impl Parser<'_> {
         let alive = self.cleanups();
         while !self.is("}") && self.kind().is_some() {
             let start = self.at;
+            let in_macro = start.checked_sub(1).and_then(|last| self.in_macro(last));
             let declares = self.starts_declaration() && !self.is_label();
             let item = if declares || self.starts_with_unknown_type() {
                 self.deeper(Self::declaration)
@@ -37,6 +46,7 @@ impl Parser<'_> {
                 self.statement().map(|statement| vec![statement])
             };
             if let Ok(item) = item {
+                statements.extend(in_macro.map(|from| self.position(from)));
                 statements.extend(item);
             } else {
                 if declares || self.unknown_type_at(start) {
@@ -50,6 +60,29 @@ impl Parser<'_> {
         }
         self.expect("}")?;
         Ok((statements, self.end_scope(alive)))
+    }
+
+    /// Where a token ends, if a statement may follow it there and it is in the definition of a macro: not where the
+    /// macro is named.
+    fn in_macro(&self, at: usize) -> Option<Place> {
+        let last = self.tokens.get(at)?;
+        let TokenKind::Punct(";" | "{" | "}") = last.kind else {
+            return None;
+        };
+        is_in_definition(last).then_some(Place {
+            start: last.spelled.end,
+            ..last.spelled
+        })
+    }
+
+    /// The position from there to the end of what was read since.
+    fn position(&self, from: Place) -> Stmt {
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let end = last.filter(|last| is_in_definition(last) && last.spelled.file == from.file);
+        let end = end.map_or(from.end, |last| last.spelled.end.max(from.end));
+        let kind = StmtKind::InMacro;
+        let place = Place { end, ..from };
+        Stmt { kind, place }
     }
 
     /// `foo_t x`, `foo_t *x;` or `foo_t *x =`, where `foo_t` is not declared.
@@ -319,4 +352,11 @@ fn is_statement_word(word: &str) -> bool {
             | "__extension__"
             | "_Generic"
     )
+}
+
+/// Whether a token is spelled in the definition of a macro, and not where the macro is named or among what it is
+/// given.
+fn is_in_definition(token: &Token) -> bool {
+    let (spelled, place) = (token.spelled, token.place);
+    spelled.file != place.file || spelled.end <= place.start || place.end <= spelled.start
 }

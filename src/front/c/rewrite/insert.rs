@@ -6,29 +6,21 @@
 //! | before a statement without braces after `if (…)`, `else`, `do` … | `{ fence; s }` |
 //! | before an expression where a comma may be | `fence, e` |
 //! | before an operand | `(fence, e)` |
+//! | before a statement in the definition of a macro | `fence; s`, on a line of its own where `s` has one |
 //! | before both in a text with statement expressions, or of the kernel | `({ fence; e; })` |
 
 use crate::c::without_directives;
 use crate::lower::Form;
 use crate::lower::rewrite::{Around, Words, opened_block};
-use crate::program::Fence;
-use crate::text::{Layer, Span};
-
-/// The fences that a text would write.
-#[derive(Clone, Copy)]
-enum Spelling {
-    Kernel,
-    C11,
-    Builtin,
-    Sync,
-    /// No macro has a meaning any more.
-    Preprocessed,
-}
+use crate::program::{Fence, FenceKind};
+use crate::text::{Idiom, Layer, Span};
 
 /// How a text would write fences.
 #[derive(Clone, Copy)]
 pub(super) struct Vocabulary {
-    words: Spelling,
+    idiom: Idiom,
+    /// Whether no macro has a meaning any more.
+    is_preprocessed: bool,
     /// Whether it has statement expressions.
     blocks: bool,
 }
@@ -36,37 +28,54 @@ pub(super) struct Vocabulary {
 impl Vocabulary {
     /// That of a program with this text.
     pub(super) fn of(text: &str, is_preprocessed: bool) -> Self {
-        let has = |word: &str| text.contains(word);
-        let words = if is_preprocessed {
-            Spelling::Preprocessed
-        } else if is_kernel_text(text) {
-            Spelling::Kernel
-        } else if has("<stdatomic.h>") {
-            Spelling::C11
-        } else if has("__atomic_") {
-            Spelling::Builtin
+        let idiom = if is_preprocessed {
+            Idiom::GnuSync
         } else {
-            Spelling::Sync
+            idiom_of(text)
         };
-        Self::new(words, text)
+        Self {
+            is_preprocessed,
+            ..Self::new(idiom, text)
+        }
     }
 
     /// That of a litmus test, which includes nothing.
     pub(super) fn of_test(text: &str) -> Self {
-        let words = if has_any(text, &["READ_ONCE", "WRITE_ONCE", "smp_", "spin_", "rcu_"]) {
-            Spelling::Kernel
-        } else if has_any(text, &["__atomic_", "__sync_"]) {
-            Spelling::Builtin
-        } else {
-            Spelling::C11
-        };
-        Self::new(words, text)
+        Self::new(idiom_of_test(text), text)
     }
 
-    fn new(words: Spelling, text: &str) -> Self {
-        // The kernel's barriers need not be expressions.
-        let blocks = matches!(words, Spelling::Kernel) || text.contains("({");
-        Self { words, blocks }
+    fn new(idiom: Idiom, text: &str) -> Self {
+        Self {
+            idiom,
+            is_preprocessed: false,
+            // The kernel's barriers need not be expressions.
+            blocks: idiom == Idiom::Kernel || text.contains("({"),
+        }
+    }
+}
+
+/// The words for fences that a program with this text uses.
+pub(crate) fn idiom_of(text: &str) -> Idiom {
+    if has_any(text, &["smp_mb", "READ_ONCE", "WRITE_ONCE", "<linux/"]) {
+        Idiom::Kernel
+    } else if text.contains("<stdatomic.h>") {
+        Idiom::C11
+    } else if text.contains("__atomic_") {
+        Idiom::Gnu
+    } else {
+        Idiom::GnuSync
+    }
+}
+
+/// Those of a litmus test.
+pub(crate) fn idiom_of_test(text: &str) -> Idiom {
+    let kernel = ["READ_ONCE", "WRITE_ONCE", "smp_", "spin_", "rcu_"];
+    if has_any(text, &kernel) {
+        Idiom::Kernel
+    } else if has_any(text, &["__atomic_", "__sync_"]) {
+        Idiom::Gnu
+    } else {
+        Idiom::C11
     }
 }
 
@@ -76,22 +85,17 @@ impl Words for Vocabulary {
     }
 
     fn call(&self, fence: &Fence, _: usize) -> Option<String> {
-        let call = match fence {
-            Fence::Full => Some(match self.words {
-                Spelling::Kernel => "smp_mb()",
-                Spelling::C11 => "atomic_thread_fence(memory_order_seq_cst)",
-                Spelling::Builtin => "__atomic_thread_fence(__ATOMIC_SEQ_CST)",
-                Spelling::Sync | Spelling::Preprocessed => "__sync_synchronize()",
-            }),
-            Fence::Store => Some(match self.words {
-                Spelling::Kernel => "smp_wmb()",
-                Spelling::C11 => "atomic_thread_fence(memory_order_release)",
-                Spelling::Builtin | Spelling::Sync => "__atomic_thread_fence(__ATOMIC_RELEASE)",
-                Spelling::Preprocessed => "__atomic_thread_fence(3)",
-            }),
-            Fence::Cells(_) | Fence::All => None,
+        let kind = match fence {
+            Fence::Full => FenceKind::Full,
+            Fence::Store => FenceKind::Store,
+            Fence::Cells(_) | Fence::All => return None,
         };
-        call.map(str::to_owned)
+        let call = if self.is_preprocessed && kind == FenceKind::Store {
+            "__atomic_thread_fence(3)"
+        } else {
+            self.idiom.spelling(kind)
+        };
+        Some(call.to_owned())
     }
 
     fn strengthened(&self, text: &str) -> Option<Vec<(Span, String)>> {
@@ -104,6 +108,7 @@ impl Words for Vocabulary {
                 (opened_block(calls), Some((Layer::CloseOuter, " }")))
             }
             Form::Statement => return None,
+            Form::InMacro => (in_macro(text, start, calls), None),
             Form::List | Form::Operand if self.blocks => (
                 format!("({}", opened_block(calls)),
                 Some((Layer::CloseInner, "; })")),
@@ -113,11 +118,6 @@ impl Words for Vocabulary {
         };
         Some(Around { open, close })
     }
-}
-
-/// Whether a text uses the kernel's macros.
-pub(crate) fn is_kernel_text(text: &str) -> bool {
-    has_any(text, &["smp_mb", "READ_ONCE", "WRITE_ONCE", "<linux/"])
 }
 
 /// Whether the text has one of these words.
@@ -131,6 +131,19 @@ fn list(calls: &[String]) -> String {
         .iter()
         .flat_map(|call| [call.as_str(), ", "])
         .collect()
+}
+
+/// The calls as statements in the definition of a macro. Where a line begins, the next one is indented like it.
+fn in_macro(text: &str, start: usize, calls: &[String]) -> String {
+    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let indent = &text[line..start];
+    let is_first = !indent.is_empty() && indent.chars().all(|c| c == ' ' || c == '\t');
+    let calls = calls.iter();
+    if is_first {
+        calls.map(|call| format!("{call}; \\\n{indent}")).collect()
+    } else {
+        calls.map(|call| format!("{call}; ")).collect()
+    }
 }
 
 /// Whether a statement is the body of a branch or loop, without braces.

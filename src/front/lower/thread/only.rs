@@ -119,7 +119,7 @@ impl<'u> OnlyJoins<'u> {
                 self.known.clear();
             }
             StmtKind::Return(e) if self.depth > 0 => e.iter().for_each(|e| self.expr(e)),
-            StmtKind::Break | StmtKind::Continue | StmtKind::Empty => {}
+            StmtKind::Break | StmtKind::Continue | StmtKind::Empty | StmtKind::InMacro => {}
             StmtKind::Label(label, body) => {
                 self.ahead.remove(label);
                 self.passed.insert(label.clone());

@@ -49,7 +49,8 @@ pub(super) fn changed_by(stmt: &Stmt) -> BTreeSet<LocalId> {
         | StmtKind::Return(None)
         | StmtKind::Asm(_)
         | StmtKind::Word(_)
-        | StmtKind::Empty => Vec::new(),
+        | StmtKind::Empty
+        | StmtKind::InMacro => Vec::new(),
     };
     look(&[], &exprs).assigned
 }

@@ -372,7 +372,8 @@ impl<'u> Rewriter<'u> {
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Asm(_)
-            | StmtKind::Empty => stmt.kind.clone(),
+            | StmtKind::Empty
+            | StmtKind::InMacro => stmt.kind.clone(),
         };
         self.place = outer;
         self.changed = before;

@@ -45,7 +45,8 @@ fn stmt(stmt: &mut Stmt, locals: &[Local]) {
         | StmtKind::Continue
         | StmtKind::Asm(_)
         | StmtKind::Word(_)
-        | StmtKind::Empty => {}
+        | StmtKind::Empty
+        | StmtKind::InMacro => {}
     }
 }
 

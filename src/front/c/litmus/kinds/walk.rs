@@ -94,7 +94,8 @@ impl<'w, 'r> Walk<'w, 'r> {
             | StmtKind::Continue
             | StmtKind::Asm(_)
             | StmtKind::Word(_)
-            | StmtKind::Empty => {}
+            | StmtKind::Empty
+            | StmtKind::InMacro => {}
         }
     }
 

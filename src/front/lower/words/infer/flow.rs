@@ -132,7 +132,8 @@ impl<'u> Classes<'u> {
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Asm(_)
-            | StmtKind::Empty => {}
+            | StmtKind::Empty
+            | StmtKind::InMacro => {}
         }
     }
 
