@@ -10,9 +10,9 @@ check:
 test:
     cargo test
 
-# Build binaries to publish, linked as a whole: target/dist/fencepost and target/dist/fencepost-verify.
-dist:
-    cargo build --profile dist
+# Make the archive that a release has for a target (this machine's): binaries linked as a whole, manual, completions.
+dist target="":
+    .ci/dist {{target}}
 
 # Check the expectations of all corpus files, or of those whose path contains the filter.
 corpus filter="":

@@ -15,9 +15,11 @@ mod check;
 mod corpus;
 mod database;
 mod driver;
+mod example;
 mod exit;
 mod export;
 mod fence;
+mod grammar;
 mod guard;
 mod help;
 mod input;
@@ -29,6 +31,7 @@ mod memory;
 mod merge;
 mod output;
 mod packages;
+mod pager;
 mod program;
 mod progress;
 mod reasons;
@@ -63,11 +66,14 @@ use values::{language, named, seconds};
 
 /// Turns the table of commands into what clap parses and the code that runs each command.
 macro_rules! commands {
-    ($($(#[doc = $about:literal])+ $name:ident($arguments:ty) => $driver:path, $codes:path;)+) => {
+    ($($(#[doc = $about:literal])+ $word:ident: $name:ident($arguments:ty) => $driver:path, $codes:path;)+) => {
         #[derive(Subcommand, Debug)]
         enum Command {
-            $($(#[doc = $about])+ #[command(after_help = $codes)] $name($arguments),)+
+            $($(#[doc = $about])+ #[command(name = stringify!($word), after_help = $codes)] $name($arguments),)+
         }
+
+        /// The names of all commands.
+        const COMMANDS: &[&str] = &[$(stringify!($word)),+];
 
         impl Command {
             fn run(&self, session: &Session) -> Exit {
@@ -79,32 +85,36 @@ macro_rules! commands {
     };
 }
 
-// Each row: what `--help` prints, the command's name and arguments, its driver, and its exit codes.
+// Each row: what `--help` prints, the command's name, its variant and arguments, its driver, and its exit codes.
 commands! {
     /// Check assertions and forbidden states
-    Check(check::Check) => driver::answer, EXIT_CODES;
+    check: Check(check::Check) => driver::answer, EXIT_CODES;
     /// Decide robustness: does store buffering add any behaviour?
-    Robust(robust::Robust) => robust::run, codes::ROBUST;
+    robust: Robust(robust::Robust) => robust::run, codes::ROBUST;
     /// Find the cheapest set of fences, and write them into the program
-    Fence(fence::Fence) => driver::answer, codes::FENCE;
+    fence: Fence(fence::Fence) => driver::answer, codes::FENCE;
     /// List the candidate attacks, or print the instrumented program of one
-    Instrument(instrument::Instrument) => driver::make, codes::MAKE;
+    instrument: Instrument(instrument::Instrument) => driver::make, codes::MAKE;
     /// Print or draw the program as automata
-    Show(show::Show) => driver::make, codes::MAKE;
+    show: Show(show::Show) => driver::make, codes::MAKE;
     /// Write the formula of a goal as DIMACS CNF
-    Export(export::Export) => driver::make, codes::MAKE;
+    export: Export(export::Export) => driver::make, codes::MAKE;
     /// Check the expectations (`//:`, `#:`, `(*: *)`) of all programs in a directory
-    Corpus(corpus::Corpus) => corpus::run, codes::CORPUS;
+    corpus: Corpus(corpus::Corpus) => corpus::run, codes::CORPUS;
     /// Join the outputs of all shards of `robust` or `corpus`
-    Merge(merge::Merge) => merge::run, codes::ROBUST;
+    merge: Merge(merge::Merge) => merge::run, codes::ROBUST;
+    /// Print a program to begin with, or list them: `fencepost example peterson.c > peterson.c`
+    example: Example(example::Printed) => example::run, codes::MAKE;
     /// Explain a command or a topic: `language`, `tutorial` and others
-    Help(help::Help) => help::run, codes::MAKE;
+    help: Help(help::Help) => help::run, codes::MAKE;
     /// Print completions for a shell: `fencepost completions bash`
-    Completions(manual::Completions) => manual::completions, codes::MAKE;
+    completions: Completions(manual::Completions) => manual::completions, codes::MAKE;
     /// Print a page for `man`: `fencepost man | man -l -`
-    Man(manual::Manual) => manual::manual, codes::MAKE;
+    man: Man(manual::Manual) => manual::manual, codes::MAKE;
+    /// Print a TextMate grammar, by which editors colour programs (`.fence`)
+    grammar: Grammar(grammar::Grammar) => grammar::run, codes::MAKE;
     /// Print the JSON schema of what `--json` prints
-    Schema(manual::Schema) => manual::schema, codes::MAKE;
+    schema: Schema(manual::Schema) => manual::schema, codes::MAKE;
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 holds, 1 violated, 2 invalid input or command line, 3 undecided, \
@@ -134,6 +144,8 @@ impl Command {
             | Command::Export(_)
             | Command::Corpus(_)
             | Command::Merge(_)
+            | Command::Example(_)
+            | Command::Grammar(_)
             | Command::Help(_)
             | Command::Completions(_)
             | Command::Man(_)

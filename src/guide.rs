@@ -3,6 +3,10 @@
 //! `fencepost help TOPIC` prints a page. Its programs and transcripts are tests
 //! (`tests/suite/guide.rs`).
 
+mod terminal;
+
+pub(crate) use terminal::Layout;
+
 /// Declares the pages, from the table of topics.
 macro_rules! pages {
     ($($(#[doc = $about:literal])+ $name:ident,)+) => {
@@ -31,7 +35,12 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The text for a terminal: after a link to another page, the command that prints it.
+    /// The page laid out for a terminal.
+    pub(crate) fn on_terminal(&self, layout: Layout) -> String {
+        terminal::rendered(&self.plain(), layout)
+    }
+
+    /// The text as it is in the sources, for other programs: after a link to another page, the command that prints it.
     pub(crate) fn plain(&self) -> String {
         const TARGET: &str = "](super::";
         let mut plain = String::new();

@@ -24,6 +24,9 @@ pub(super) struct ProgramArgs {
     /// for those in it
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Take each file, or folder of files in C, for a program of its own (C)
+    #[arg(help_heading = INPUT, long)]
+    each: bool,
     /// Define a macro (C)
     #[arg(help_heading = INPUT, short = 'D', value_name = "NAME[=VALUE]")]
     define: Vec<String>,
@@ -174,9 +177,9 @@ impl ProgramArgs {
     }
 
     /// The arguments of each program: the files in C (all files, if that is the format) are the
-    /// translation units of one, and every other file is a program, or one for each test in it (Rust). A
-    /// folder without translation units stands for the programs in it, and a pattern such as
-    /// `models/*.fence` for the files that it matches. The order is that of the arguments.
+    /// translation units of one, unless each is a program (`--each`), and every other file is a program, or one
+    /// for each test in it (Rust). A folder without translation units stands for the programs in it, and a
+    /// pattern such as `models/*.fence` for the files that it matches. The order is that of the arguments.
     ///
     /// # Errors
     ///
@@ -202,7 +205,7 @@ impl ProgramArgs {
         for file in files {
             if file.is_dir() && !has_units(&file) {
                 programs.extend(programs_in(&file)?);
-            } else if file.is_dir() || several && is_of_c(&file) {
+            } else if !self.each && (file.is_dir() || several && is_of_c(&file)) {
                 if units.is_empty() {
                     before_units = programs.len();
                 }

@@ -19,9 +19,14 @@ const NARROWEST: usize = 40;
 /// The width if nothing is to be wrapped: with `--quiet`, each result is a line.
 const UNLIMITED: usize = 1 << 20;
 
+/// Whether standard output is a terminal.
+pub(super) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// The layout of reports on standard output.
 pub(super) fn style(global: &Global) -> Style {
-    let terminal = io::stdout().is_terminal();
+    let terminal = is_terminal();
     let width = terminal
         .then(terminal_size::terminal_size)
         .flatten()

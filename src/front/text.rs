@@ -47,6 +47,7 @@ pub use diagnostic::{MOST_ERRORS, edit_distance, has_errors, nearest, sort_and_t
 pub(crate) use edit::{Edits, Ending, Layer};
 pub use edition::{AssumedEdition, Edition};
 pub use expectation::{Expectation, ExpectationKind, Outcome};
+pub use expression::{SIGNS, TokenKind, WORDS, token_kinds};
 pub use idiom::Idiom;
 pub use lines::Lines;
 pub(crate) use litmus::shown_number;

@@ -35,6 +35,16 @@ impl fmt::Display for Shape {
 }
 
 impl Shape {
+    /// The shape with this name, whatever its case: `sb`, or `store buffering`.
+    pub fn named(text: &str) -> Option<Self> {
+        let mut names = NAMES.iter().map(|&(name, _)| name);
+        let is_called = |name: &str| {
+            let mut all = [Some(name), spelled_out(name)].into_iter().flatten();
+            all.any(|one| one.eq_ignore_ascii_case(text))
+        };
+        names.find(|name| is_called(name)).map(Shape::Named)
+    }
+
     /// The shape in one or two words: `store buffering`, or its short name, such as `R`, if there
     /// are none.
     pub fn words(self) -> String {

@@ -705,3 +705,24 @@ fn a_folder_is_written_in_place() {
     assert_eq!(json["written_files"], serde_json::json!([header, right]));
     assert_eq!(code(&fencepost(&["robust", &name], "")), 0);
 }
+
+#[test]
+fn with_each_files_in_c_are_programs_of_their_own() {
+    let main = "#include <assert.h>\nint main(void) { assert(1); }\n";
+    let folder = directory(&[
+        ("a.c", main),
+        ("b.c", main),
+        ("d/main.c", main),
+        ("d/e.c", "int e;"),
+    ]);
+    let files = ["a.c", "b.c", "d"].map(|name| path(&folder, name));
+    let [a, b, d] = &files;
+    let together = fencepost(&["check", "-q", a, b], "");
+    assert_eq!(code(&together), 2, "{}", stdout(&together));
+    let apart = fencepost(&["check", "-q", "--each", a, b, d], "");
+    assert_eq!(code(&apart), 0, "{}", stderr(&apart));
+    let lines = stdout(&apart);
+    for file in &files {
+        assert!(lines.contains(&format!("{file}: Holds")), "{lines}");
+    }
+}

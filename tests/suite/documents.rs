@@ -60,6 +60,7 @@ fn documents() -> Vec<String> {
     let mut files: Vec<_> = fs::read_dir(pages)
         .expect("the guide is there")
         .map(|entry| entry.expect("a page").path())
+        .filter(|file| file.extension().is_some_and(|one| one == "md"))
         .collect();
     files.sort();
     let pages = files
@@ -123,6 +124,7 @@ fn the_options_listed_for_each_command_are_those_that_it_has() {
             "--cfg",
             "--compile-commands",
             "--debug-assertions",
+            "--each",
             "--edition",
             "--entry",
             "--explain-refusals",

@@ -207,6 +207,29 @@ fn every_topic_and_every_command_has_help() {
 }
 
 #[test]
+fn names_of_cycles_lead_to_their_page_and_colours_lay_it_out() {
+    let page = stdout(&invoke(&["help", "cycles"]));
+    for name in ["SB", "2+2w", "store buffering", "Cycles"] {
+        assert_eq!(stdout(&invoke(&["help", name])), page, "{name}");
+    }
+    assert!(page.starts_with("# Cycles"), "{page}");
+    let laid_out = stdout(&invoke(&["help", "SB", "--color", "always"]));
+    assert!(laid_out.starts_with("\u{1b}[1mCycles"), "{laid_out}");
+    assert!(!laid_out.contains("|---"), "{laid_out}");
+}
+
+#[test]
+fn an_example_is_a_program_that_can_be_checked() {
+    let list = stdout(&invoke(&["example"]));
+    assert_eq!(list, stdout(&invoke(&["example", "--list"])));
+    assert!(list.contains("peterson.c "), "{list}");
+    let text = stdout(&invoke(&["example", "peterson.c"]));
+    let checked = fencepost(&["check", "--format", "c", "-"], &text);
+    assert_eq!(code(&checked), 1, "{}", stderr(&checked));
+    assert_eq!(code(&invoke(&["example", "nosuch.c"])), 2);
+}
+
+#[test]
 fn shells_and_man_get_what_they_read() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let text = stdout(&invoke(&["completions", shell]));
@@ -214,6 +237,12 @@ fn shells_and_man_get_what_they_read() {
             text.contains("robust") && text.contains("timeout"),
             "{shell}: {text}"
         );
+        // For the other shells no values of positions are generated.
+        if ["bash", "zsh"].contains(&shell) {
+            for value in ["tutorial", "treiber-stack.c"] {
+                assert!(text.contains(value), "{shell}: {value}");
+            }
+        }
     }
     assert!(stdout(&invoke(&["man"])).contains(".TH fencepost 1"));
     let page = stdout(&invoke(&["man", "fence"]));

@@ -13,6 +13,7 @@ mod token;
 pub(crate) use brackets::{balance, check_depth};
 pub(crate) use grammar_error::grammar_error;
 pub(crate) use rules::{expression, fence, sequence};
+pub use token::{SIGNS, TokenKind, WORDS, token_kinds};
 pub(crate) use token::{Token, lex, unescape};
 
 use super::{Diagnostic, Span};

@@ -8,6 +8,31 @@ use crate::text::{Diagnostic, Span};
 use logos::{Lexer, Logos};
 use std::fmt;
 
+/// A kind of token, as editors show it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum TokenKind {
+    /// A keyword.
+    Word,
+    /// An operator, a bracket, and so on.
+    Sign,
+    /// A name.
+    Name,
+    /// A name between backticks.
+    Quoted,
+    /// A number.
+    Number,
+    /// A text between quotes.
+    Text,
+    /// Not a token.
+    Stray,
+}
+
+/// The kinds of the tokens of a text, and where they are. What is between them is blank or a comment.
+pub fn token_kinds(text: &str) -> Vec<(TokenKind, Span)> {
+    let tokens = lex(text).tokens.into_iter();
+    tokens.map(|(token, span)| (token.kind(), span)).collect()
+}
+
 macro_rules! tokens {
     (
         words { $($word:ident = $word_text:literal),* $(,)? }
@@ -60,8 +85,26 @@ macro_rules! tokens {
             }
         }
 
-        #[cfg(test)]
-        const WORDS: &[&str] = &[$($word_text),*];
+        /// The keywords.
+        pub const WORDS: &[&str] = &[$($word_text),*];
+
+        /// The signs.
+        pub const SIGNS: &[&str] = &[$($text),*];
+
+        impl Token<'_> {
+            /// What kind of token it is.
+            fn kind(self) -> TokenKind {
+                match self {
+                    $(Token::$name)|* => TokenKind::Sign,
+                    $(Token::$word)|* => TokenKind::Word,
+                    Token::Ident(_) => TokenKind::Name,
+                    Token::Quoted(_) => TokenKind::Quoted,
+                    Token::Digits(_) | Token::Int(_) => TokenKind::Number,
+                    Token::Text(_) => TokenKind::Text,
+                    Token::LineComment | Token::BlockComment | Token::Error => TokenKind::Stray,
+                }
+            }
+        }
 
         /// The keyword with this text, or a name.
         fn reserved_or_name(name: &str) -> Token<'_> {
