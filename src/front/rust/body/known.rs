@@ -4,7 +4,7 @@ use super::build::{assign, constant, declare, expr, known, load, sequence, unit}
 use super::memory::Known;
 use super::{Body, Val};
 use crate::lower::direct;
-use crate::lower::typed::{self, ExprKind, LocalId, Stmt};
+use crate::lower::typed::{self, ExprKind, LocalId, Path, Stmt};
 use crate::rust::source::{implied, span};
 use crate::rust::types::{Ptr, Slot, Ty};
 use crate::rust::unit::{Res, void};
@@ -307,7 +307,6 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<Val> {
         let name = self.names_thread.take();
-        let pointer = Ty::pointer(kind, ty.clone());
         let mut stmts = Vec::new();
         let values = self.values_of(inner, &ty, &mut stmts)?;
         // Values come before the object.
@@ -315,6 +314,30 @@ impl<'a> Body<'_, 'a> {
         for (path, value) in values {
             held.push((path, self.hold_typed(value, &mut stmts)));
         }
+        self.allocated(kind, ty, (name, held), stmts, place)
+    }
+
+    /// A `Box` with this value.
+    pub(super) fn boxed(&mut self, value: Val, place: Place) -> Res<Val> {
+        let (mut stmts, mut held) = (Vec::new(), Vec::new());
+        if value.e.ty.is_void() {
+            stmts.push(Self::effect(value.e));
+        } else {
+            held.push((Path::new(), self.hold_typed(value.e, &mut stmts)));
+        }
+        self.allocated(Ptr::Box, value.ty, (None, held), stmts, place)
+    }
+
+    /// A new object, whose parts get these values, after these statements.
+    fn allocated(
+        &mut self,
+        kind: Ptr,
+        ty: Ty,
+        (name, held): (Option<String>, Vec<(Path, typed::Expr)>),
+        mut stmts: Vec<Stmt>,
+        place: Place,
+    ) -> Res<Val> {
+        let pointer = Ty::pointer(kind, ty.clone());
         let typed = self.typed(&pointer);
         let name = match (name, self.infer.settled(&ty)) {
             (Some(name), _) => name,

@@ -252,6 +252,7 @@ impl<'a> Body<'_, 'a> {
                         let pointer = load(pl.lvalue.clone(), place);
                         self.cloned(kind, &to, pointer, place).map(Some)
                     }
+                    (Ptr::Box, "clone", 0) => self.clone_at(pl, place, &of.span).map(Some),
                     (Ptr::Raw | Ptr::NonNull, _, _) => self.pointer_method(pl, (kind, &to), of),
                     (Ptr::Arc | Ptr::Rc | Ptr::Box, "as_ref" | "as_mut", 0) => {
                         let found = self.deref_once(pl, place)?;

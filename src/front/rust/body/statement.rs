@@ -283,9 +283,14 @@ impl<'a> Body<'_, 'a> {
             syn::Stmt::Expr(Expr::Verbatim(tokens), _) if tokens.is_empty() => Ok(()),
             syn::Stmt::Expr(e, _) => self.expression(e, at(of), stmts),
             syn::Stmt::Macro(of) => {
-                let value = self.with_temps(|body| body.macro_call(&of.mac, None))?;
-                stmts.push(expression_statement(value.e, at(of)));
-                Ok(())
+                let place = at(of);
+                self.within(Extent::Temporaries, place, stmts, |body, stmts| {
+                    let value = body.macro_call(&of.mac, None)?;
+                    let scope = Some(body.scopes.len() - 1);
+                    let e = body.unused(value, scope, &span(of), stmts)?;
+                    stmts.push(expression_statement(e, place));
+                    Ok(())
+                })
             }
         }
     }

@@ -188,7 +188,7 @@ pub trait Iterator {
             Some(first) => {
                 let mut best = first;
                 while let Some(item) = self.next() {
-                    if item.cmp(&best) != Ordering::Less {
+                    if best.cmp(&item) != Ordering::Greater {
                         best = item;
                     }
                 }
@@ -203,7 +203,7 @@ pub trait Iterator {
             Some(first) => {
                 let mut best = first;
                 while let Some(item) = self.next() {
-                    if item.cmp(&best) == Ordering::Less {
+                    if best.cmp(&item) == Ordering::Greater {
                         best = item;
                     }
                 }
