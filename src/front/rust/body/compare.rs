@@ -205,7 +205,7 @@ impl Body<'_, '_> {
             }
         }
         let mut all = truth(true, place);
-        for (name, _) in self.t.parts(&ty) {
+        for (name, _) in self.t.compared_parts(&ty) {
             let (x, y) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
             let same = self.equal(&x, &y, place, of)?;
             // The fields of a variant count if it is that one.

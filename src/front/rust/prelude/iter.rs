@@ -59,9 +59,8 @@ pub trait Iterator {
 
     fn chain<J: IntoIterator>(self, other: J) -> Chain<Self, J::IntoIter> {
         Chain {
-            a: self,
+            a: Some(self),
             b: other.into_iter(),
-            first: true,
         }
     }
 
