@@ -170,7 +170,12 @@ impl Body<'_, '_> {
                     let one = |of: &Pl| {
                         let index = constant(i64::from(number), long(), place);
                         Pl {
-                            lvalue: super::build::element(of.lvalue.clone(), index, typed.clone(), place),
+                            lvalue: super::build::element(
+                                of.lvalue.clone(),
+                                index,
+                                typed.clone(),
+                                place,
+                            ),
                             ty: (**element).clone(),
                         }
                     };

@@ -59,7 +59,8 @@ impl Body<'_, '_> {
             let content = self.infer.shallow(content);
             let is_known = !matches!(content, Ty::Dyn(_));
             if is_known && let Some(content) = self.deref_once(pl, place)? {
-                let value = self.in_box(&content.ty, of, |body| body.clone_at(&content, place, of))?;
+                let value =
+                    self.in_box(&content.ty, of, |body| body.clone_at(&content, place, of))?;
                 return self.boxed(value, place);
             }
             let shown = self.t.shown(&ty);

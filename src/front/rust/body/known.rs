@@ -2,7 +2,7 @@
 
 use super::build::{assign, constant, declare, expr, known, load, sequence, unit};
 use super::memory::Known;
-use super::{Body, Val};
+use super::{Body, Pl, Val};
 use crate::lower::direct;
 use crate::lower::typed::{self, ExprKind, LocalId, Path, Stmt};
 use crate::rust::source::{implied, span};
@@ -53,6 +53,24 @@ impl<'a> Body<'_, 'a> {
                     None => self.infer.fresh(span(e).start, false),
                 };
                 self.default_of(&ty, place, &span(e))
+            }
+            ("Clone", "clone", [inner]) => {
+                let of = want.map(|want| Ty::pointer(Ptr::Ref, want.clone()));
+                let value = self.expr(inner, of.as_ref())?;
+                match self.infer.shallow(&value.ty) {
+                    Ty::Ptr(Ptr::Ref, to) => {
+                        let pl = Pl {
+                            lvalue: super::build::deref(value.e, place),
+                            ty: *to,
+                        };
+                        self.clone_at(&pl, place, &span(e))
+                    }
+                    _ => self.refuse(
+                        "what is cloned here is not known",
+                        span(e),
+                        "call `clone` as a method",
+                    ),
+                }
             }
             ("atomic", "fence", [order]) => {
                 let order = self.expr_as(order, &Ty::Ordering)?;

@@ -194,6 +194,15 @@ impl<A: Iterator, B: Iterator> Iterator for Chain<A, B> {
         }
         self.b.next()
     }
+
+    fn last(self) -> Option<A::Item> {
+        let first = match self.a {
+            Some(a) => a.last(),
+            None => None,
+        };
+        let second = self.b.last();
+        second.or(first)
+    }
 }
 
 pub struct Rev<I> {

@@ -182,12 +182,6 @@ impl<T> PartialEq for Vec<T> {
 
 impl<T> Eq for Vec<T> {}
 
-impl<T, const N: usize> PartialEq<[T; N]> for Vec<T> {
-    fn eq(&self, other: &[T; N]) -> bool {
-        equals(self.as_slice(), other.as_slice())
-    }
-}
-
 impl<T> PartialEq<Slice<T>> for Vec<T> {
     fn eq(&self, other: &Slice<T>) -> bool {
         equals(self.as_slice(), *other)
