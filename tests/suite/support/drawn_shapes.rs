@@ -84,13 +84,14 @@ impl Pen<'_> {
             .copied()
             .unwrap_or_default();
         let text = self.fill(rule, depth.saturating_sub(1), closed);
-        if ['r', 'b'].contains(&kind)
-            || rule.contains("{ ") && !rule.starts_with('(') && kind != 'T'
-        {
-            format!("({text})")
-        } else {
-            text
-        }
+        // What is around it may bind more strongly.
+        let is_open = match kind {
+            'r' | 'b' => true,
+            'n' => rule.contains(' ') && !rule.starts_with('('),
+            'T' => false,
+            _ => rule.contains("{ ") && !rule.starts_with('('),
+        };
+        if is_open { format!("({text})") } else { text }
     }
 
     /// A rule with texts for `@k`, where `k` is a kind, and with new names for `$x`.
