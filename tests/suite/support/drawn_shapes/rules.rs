@@ -219,7 +219,6 @@ pub fn rules(kind: char) -> Rules {
                 "@j.map(|$c| $c.and(@k))",
                 "@j.filter(|$c| $c.v() % 3 != 0)",
                 "@j.chain(@j)",
-                "[@c, @c].into_iter()",
                 "@j.inspect(|$c| { e($c.0); })",
                 "@p.into_iter()",
                 "std::iter::once(@c)",
