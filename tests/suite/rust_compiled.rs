@@ -8,7 +8,7 @@
 
 use crate::support::{
     config, drawn_calls, drawn_collections, drawn_counts, drawn_macros, drawn_moves, drawn_numbers,
-    drawn_rust, drawn_types,
+    drawn_rust, drawn_shapes, drawn_types,
 };
 use config::config;
 use fencepost::internals::check::{CheckOptions, Engine, check};
@@ -195,6 +195,13 @@ fn parts_end_where_the_compiler_ends_them() {
     let counts = agree(drawn_moves::PRELUDE, drawn_moves::function, 90, false);
     assert!(counts.refused * 20 <= counts.all + 20, "{counts:?}");
     assert_eq!(counts.undecided, 0, "{counts:?}");
+}
+
+#[test]
+fn shapes_of_values_do_what_they_do_when_compiled() {
+    let counts = agree(drawn_shapes::PRELUDE, drawn_shapes::function, 120, false);
+    assert!(counts.refused * 2 <= counts.all + 20, "{counts:?}");
+    assert!(counts.undecided * 20 <= counts.all + 20, "{counts:?}");
 }
 
 #[test]

@@ -19,6 +19,7 @@ pub mod drawn_moves;
 pub mod drawn_numbers;
 pub mod drawn_rust;
 pub mod drawn_scopes;
+pub mod drawn_shapes;
 pub mod drawn_types;
 pub mod features;
 pub mod limit;

@@ -145,6 +145,8 @@ struct Body<'b, 'a> {
     /// What pointers point to that is being dropped, from the outermost on, and what has functions for that.
     contents: Vec<Ty>,
     droppers: BTreeSet<Ty>,
+    /// What boxes hold that is being cloned or compared, from the outermost on.
+    boxes: Vec<Ty>,
     /// The locals before this one are outside of a closure that may not be called.
     kept_by_closure: usize,
     /// What is called that is a value, by where it is written: as it was found the time before, and now.

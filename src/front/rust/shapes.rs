@@ -4,6 +4,7 @@ use super::source::{at, place};
 use super::types::{Held, I32, Slot, Ty};
 use super::unit::{Context, MOST_HANDLES, Res, TAG, Translator, payload, plain, substitution};
 use crate::lower::typed::{Layout, LibraryType, Member, Struct, StructId, Type, TypeKind};
+use std::collections::BTreeSet;
 
 impl Translator<'_> {
     /// The fields of a structure with these arguments, by their names or numbers. Those of an enumeration are
@@ -92,6 +93,34 @@ impl Translator<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// The parts of a type in the order in which a derived `==` compares them: those first that are written as numbers, other
+    /// than `usize` and `isize`, as pointers, or as references to such. The language promises no order; the compiler has this one.
+    pub(super) fn compared_parts(&mut self, ty: &Ty) -> Vec<(String, Ty)> {
+        let parts = self.parts(ty);
+        let Ty::Adt(id, _) = ty else {
+            return parts;
+        };
+        let variants = self.names.adts[*id].variants();
+        let mut is_first = BTreeSet::from([TAG.to_owned()]);
+        for (variant, fields) in variants {
+            for (number, field) in fields.into_iter().enumerate() {
+                if is_simple(&field.ty) {
+                    let own = field.ident.as_ref();
+                    let own = own.map_or_else(|| number.to_string(), ToString::to_string);
+                    is_first.insert(match variant {
+                        Some(variant) => payload(&variant.to_string(), &own),
+                        None => own,
+                    });
+                }
+            }
+        }
+        let parts = parts.into_iter();
+        let (mut first, last): (Vec<_>, Vec<_>) =
+            parts.partition(|(name, _)| is_first.contains(name));
+        first.extend(last);
+        first
     }
 
     /// Forgets what the structures are that have parts of this type.
@@ -230,5 +259,21 @@ impl Translator<'_> {
         self.unit.structs[id.0].layout = Some(layout);
         self.unit.structs[id.0].members = members;
         id
+    }
+}
+
+/// Whether a type is written as a number that a derived `==` compares before other parts.
+fn is_simple(ty: &syn::Type) -> bool {
+    const SIMPLE: [&str; 12] = [
+        "bool", "char", "i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64", "u128",
+    ];
+    match ty {
+        syn::Type::Reference(inner) => is_simple(&inner.elem),
+        syn::Type::Ptr(_) => true,
+        syn::Type::Path(path) => match path.path.get_ident() {
+            Some(name) => SIMPLE.iter().any(|own| name == own),
+            None => false,
+        },
+        _ => false,
     }
 }

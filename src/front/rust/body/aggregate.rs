@@ -99,20 +99,9 @@ impl<'a> Body<'_, 'a> {
                 let context = self.here();
                 let count = self.t.length(&of.len, &context)?;
                 let (element, _) = self.array_type(ty, count as usize, e)?;
-                for number in 0..count {
-                    let path = at_step(Step::Element(number));
-                    self.collect_part(&of.expr, &element, Some(path), values, stmts)?;
-                }
-                return Ok(());
+                return self.collect_repeated((&of.expr, count), &element, path, values, stmts);
             }
             Expr::Struct(of) => {
-                if let Some(rest) = &of.rest {
-                    return self.refuse(
-                        "`..` in a structure is not supported",
-                        span(rest),
-                        "write all fields",
-                    );
-                }
                 let (own, variant) = match self.variant_of(&of.path)? {
                     Some((own, variant)) => (own, Some(variant)),
                     None => {
@@ -142,6 +131,9 @@ impl<'a> Body<'_, 'a> {
                     let path = member.map(|member| at_step(Step::Member(member)));
                     self.collect_part(&field.expr, &part, path, values, stmts)?;
                 }
+                if let Some(rest) = &of.rest {
+                    return self.collect_rest(of, rest, &own, path, values, stmts);
+                }
                 return Ok(());
             }
             Expr::Call(of) => {
@@ -157,6 +149,103 @@ impl<'a> Body<'_, 'a> {
             _ => {}
         }
         self.collect_part_value(e, ty, path.to_vec(), values, stmts)
+    }
+
+    /// `[e; count]`: the value is computed once and copied, but for constants, each of which is a value of its own.
+    fn collect_repeated(
+        &mut self,
+        (e, count): (&'a Expr, u32),
+        element: &Ty,
+        path: &[Step],
+        values: &mut Vec<(Path, typed::Expr)>,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let at_element = |number: u32| {
+            let mut path = path.to_vec();
+            path.push(Step::Element(number));
+            path
+        };
+        if count == 0 {
+            let value = self.expr_as(e, element)?;
+            if self.needs_drop(&value.ty) {
+                return self.refuse(
+                    "an array without elements of a value whose end has an effect is not supported",
+                    span(e),
+                    "write `[]`",
+                );
+            }
+            self.hold_parts(values, stmts);
+            stmts.push(Self::effect(value.e));
+            return Ok(());
+        }
+        if matches!(e, Expr::Path(_) | Expr::Const(_) | Expr::Lit(_)) {
+            for number in 0..count {
+                self.collect_part(e, element, Some(at_element(number)), values, stmts)?;
+            }
+            return Ok(());
+        }
+        let before = values.len();
+        self.collect_part(e, element, Some(at_element(0)), values, stmts)?;
+        let mut first = values.split_off(before);
+        if count > 1
+            && first
+                .iter()
+                .any(|(_, part)| !matches!(part.kind, ExprKind::Const(_)))
+        {
+            self.hold_parts(values, stmts);
+            self.hold_parts(&mut first, stmts);
+        }
+        for number in 0..count {
+            for (own, value) in &first {
+                let mut own = own.clone();
+                own[path.len()] = Step::Element(number);
+                values.push((own, value.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// `..rest` in a structure: the fields that are not written are those of another value, out of which they are moved.
+    fn collect_rest(
+        &mut self,
+        of: &'a syn::ExprStruct,
+        rest: &'a Expr,
+        own: &Ty,
+        path: &[Step],
+        values: &mut Vec<(Path, typed::Expr)>,
+        stmts: &mut Vec<Stmt>,
+    ) -> Res<()> {
+        let place = at(rest);
+        let from = if self.is_place(rest) {
+            let pl = self.place(rest)?;
+            self.unify(own, &pl.ty, span(rest))?;
+            // Since edition 2021, a closure captures only the fields that are moved.
+            if self.needs_drop(own) && self.captured_at(&pl.lvalue).is_some() {
+                return self.refuse(
+                    "`..` with a captured value whose end has an effect is not supported",
+                    span(rest),
+                    "write all fields",
+                );
+            }
+            pl
+        } else {
+            let value = self.expr_as(rest, own)?;
+            self.hold_parts(values, stmts);
+            self.kept(value, &span(rest), stmts)?
+        };
+        for (name, _) in self.t.parts(own) {
+            if of.fields.iter().any(|field| text_of(&field.member) == name) {
+                continue;
+            }
+            let part = self.part(&from, &name, place)?;
+            let value = self.load_place(part, rest, place)?;
+            if let Some(member) = self.member_number(own, &name) {
+                let mut path = path.to_vec();
+                path.push(Step::Member(member));
+                values.push((path, value.e));
+            }
+        }
+        Ok(())
     }
 
     /// A part whose values go where the path leads; nowhere, if it has no cells.

@@ -1,6 +1,6 @@
 //! Comparisons, of all parts where there are several.
 
-use super::build::{and, compare, load, not, or, sequence, truth};
+use super::build::{and, compare, constant, load, long, not, or, sequence, truth};
 use super::call::Operand;
 use super::lookup::{Given, Whose};
 use super::{Body, Pl, Val};
@@ -8,6 +8,9 @@ use crate::lower::typed::{self, BinaryOp};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
 use crate::text::{Place, Span};
+
+/// Arrays with more elements are not compared.
+const MOST_COMPARED: u32 = 64;
 
 impl Body<'_, '_> {
     /// A comparison, of all parts if there are several.
@@ -48,7 +51,7 @@ impl Body<'_, '_> {
             // Each two values have an order.
             BinaryOp::Le => not(self.less(&b, &a, place, &of)?),
             BinaryOp::Ge => not(self.less(&a, &b, place, &of)?),
-            _ => not(self.equal(&a, &b, place, &of)?),
+            _ => self.unequal(&a, &b, place, &of)?,
         };
         Ok(Val {
             e: sequence(stmts, e),
@@ -70,14 +73,16 @@ impl Body<'_, '_> {
             result: None,
         };
         let whose = Whose::Known("PartialEq");
-        if op == BinaryOp::Ne && self.function_for(&ty, "ne", whose, &given).is_some() {
-            return self.refuse(
-                "`!=` that the text defines is not supported",
-                place.start as usize..place.end as usize,
-                "leave out `ne`: what `eq` says is enough",
-            );
-        }
-        let Some((def, context)) = self.function_for(&ty, "eq", whose, &given) else {
+        let own_ne = match op {
+            BinaryOp::Ne => self.function_for(&ty, "ne", whose, &given),
+            _ => None,
+        };
+        let negated = op == BinaryOp::Ne && own_ne.is_none();
+        let found = match own_ne {
+            Some(found) => Some(found),
+            None => self.function_for(&ty, "eq", whose, &given),
+        };
+        let Some((def, context)) = found else {
             return Ok(None);
         };
         let mut stmts = Vec::new();
@@ -91,10 +96,7 @@ impl Body<'_, '_> {
         let (own, other) = (borrowed(self, a), borrowed(self, b));
         let operands = vec![Operand::Made(other)];
         let value = self.call_function(def, context, Some(own.e), operands, None, place)?;
-        let e = match op {
-            BinaryOp::Eq => value.e,
-            _ => not(value.e),
-        };
+        let e = if negated { not(value.e) } else { value.e };
         let e = sequence(stmts, e);
         Ok(Some(Val { e, ty: Ty::Bool }))
     }
@@ -107,6 +109,45 @@ impl Body<'_, '_> {
         };
         let whose = Whose::Known("PartialEq");
         matches!(ty, Ty::Adt(..)) && self.function_for(ty, "eq", whose, &given).is_some()
+    }
+
+    /// Whether what is in two places is not equal. Tuples ask their parts that; what is derived asks whether they are equal.
+    fn unequal(&mut self, a: &Pl, b: &Pl, place: Place, of: &Span) -> Res<typed::Expr> {
+        let ty = self.infer.settled(&a.ty);
+        match &ty {
+            Ty::Tuple(_) => {
+                let mut any = truth(false, place);
+                for (name, _) in self.t.parts(&ty) {
+                    let (x, y) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
+                    any = or(any, self.unequal(&x, &y, place, of)?);
+                }
+                Ok(any)
+            }
+            Ty::Ptr(Ptr::Box, content) if !matches!(**content, Ty::Dyn(_)) => {
+                match (self.deref_once(a, place)?, self.deref_once(b, place)?) {
+                    (Some(a), Some(b)) => {
+                        self.in_box(content, of, |body| body.unequal(&a, &b, place, of))
+                    }
+                    _ => Ok(not(self.equal(a, b, place, of)?)),
+                }
+            }
+            Ty::Adt(..) | Ty::Ptr(Ptr::Ref, _) if !self.is_scalar(&ty) => {
+                let value = |pl: &Pl| Val {
+                    e: load(pl.lvalue.clone(), place),
+                    ty: ty.clone(),
+                };
+                let (a_value, b_value) = (value(a), value(b));
+                if matches!(ty, Ty::Ptr(..)) {
+                    let ne = BinaryOp::Ne;
+                    return Ok(self.compared(ne, a_value, b_value, place, of.clone())?.e);
+                }
+                match self.compared_by(BinaryOp::Ne, &a_value, &b_value, place)? {
+                    Some(value) => Ok(value.e),
+                    None => Ok(not(self.equal(a, b, place, of)?)),
+                }
+            }
+            _ => Ok(not(self.equal(a, b, place, of)?)),
+        }
     }
 
     /// Whether what is in two places is equal.
@@ -128,6 +169,35 @@ impl Body<'_, '_> {
         }
         match &ty {
             Ty::Adt(..) | Ty::Tuple(_) => {}
+            Ty::Array(element, count) if *count <= MOST_COMPARED => {
+                let mut all = truth(true, place);
+                for number in 0..*count {
+                    let typed = self.typed(element);
+                    let one = |of: &Pl| {
+                        let index = constant(i64::from(number), long(), place);
+                        Pl {
+                            lvalue: super::build::element(
+                                of.lvalue.clone(),
+                                index,
+                                typed.clone(),
+                                place,
+                            ),
+                            ty: (**element).clone(),
+                        }
+                    };
+                    let (x, y) = (one(a), one(b));
+                    // As `std` does it, whether the arrays are asked to be equal or not.
+                    all = and(all, not(self.unequal(&x, &y, place, of)?));
+                }
+                return Ok(all);
+            }
+            Ty::Ptr(Ptr::Box, content) if !matches!(**content, Ty::Dyn(_)) => {
+                if let (Some(a), Some(b)) = (self.deref_once(a, place)?, self.deref_once(b, place)?)
+                {
+                    return self.in_box(content, of, |body| body.equal(&a, &b, place, of));
+                }
+                return self.error("these values cannot be compared", of.clone());
+            }
             Ty::Ptr(Ptr::Ref, _) => {
                 let (a, b) = (value(a), value(b));
                 return Ok(self.compared(BinaryOp::Eq, a, b, place, of.clone())?.e);
@@ -146,7 +216,7 @@ impl Body<'_, '_> {
             }
         }
         let mut all = truth(true, place);
-        for (name, _) in self.t.parts(&ty) {
+        for (name, _) in self.t.compared_parts(&ty) {
             let (x, y) = (self.part(a, &name, place)?, self.part(b, &name, place)?);
             let same = self.equal(&x, &y, place, of)?;
             // The fields of a variant count if it is that one.

@@ -192,13 +192,16 @@ impl<'a> Body<'_, 'a> {
         place: Place,
         stmts: &mut Vec<Stmt>,
     ) -> Res<()> {
-        self.scopes.push(Scope::default());
-        let made = self.for_loop_inside(e, place);
-        self.scopes.pop();
-        let (made, leave) = made?;
-        stmts.push(block(made, place));
-        Self::land(leave, place, stmts);
-        Ok(())
+        // What the iterator is made of ends with the loop, also where the loop is the value of a block.
+        self.within(Extent::Temporaries, place, stmts, |body, stmts| {
+            body.scopes.push(Scope::default());
+            let made = body.for_loop_inside(e, place);
+            body.scopes.pop();
+            let (made, leave) = made?;
+            stmts.push(block(made, place));
+            Self::land(leave, place, stmts);
+            Ok(())
+        })
     }
 
     fn for_loop_inside(

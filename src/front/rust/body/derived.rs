@@ -6,7 +6,7 @@ use super::{Body, Pl, Val};
 use crate::lower::typed::{self, Initialised, Path, Step, Stmt, StmtKind};
 use crate::rust::names::AdtItem;
 use crate::rust::source::implied;
-use crate::rust::types::Ty;
+use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::{Res, TAG};
 use crate::text::{Place, Span};
 
@@ -34,6 +34,7 @@ impl Body<'_, '_> {
                     .any(|(_, part)| self.clones_itself(part, depth + 1))
             }
             Ty::Array(element, _) => self.clones_itself(element, depth + 1),
+            Ty::Ptr(Ptr::Box, _) => true,
             Ty::Ptr(kind, to) => self.t.counted(*kind, to).is_some(),
             _ => false,
         }
@@ -50,13 +51,28 @@ impl Body<'_, '_> {
             let e = load(pl.lvalue.clone(), place);
             return Ok(Val { e, ty });
         }
-        if let Ty::Ptr(kind, to) = &ty {
-            let pointer = load(pl.lvalue.clone(), place);
-            return self.cloned(*kind, to, pointer, place);
-        }
         if let Some((def, context)) = self.function_in(&ty, "clone", Whose::Known("Clone")) {
             let own = self.address_of(pl.lvalue.clone(), place);
             return self.call_function(def, context, Some(own), Vec::new(), None, place);
+        }
+        if let Ty::Ptr(Ptr::Box, content) = &ty {
+            let content = self.infer.shallow(content);
+            let is_known = !matches!(content, Ty::Dyn(_));
+            if is_known && let Some(content) = self.deref_once(pl, place)? {
+                let value =
+                    self.in_box(&content.ty, of, |body| body.clone_at(&content, place, of))?;
+                return self.boxed(value, place);
+            }
+            let shown = self.t.shown(&ty);
+            return self.refuse(
+                format!("a clone of `{shown}` is not supported"),
+                of.clone(),
+                "clone what it holds, or implement `Clone` for it",
+            );
+        }
+        if let Ty::Ptr(kind, to) = &ty {
+            let pointer = load(pl.lvalue.clone(), place);
+            return self.cloned(*kind, to, pointer, place);
         }
         let (id, into) = self.temporary(&ty, place);
         let declared = StmtKind::Declare(id, Vec::new(), Initialised::Yes);
@@ -66,6 +82,29 @@ impl Body<'_, '_> {
             e: sequence(stmts, load(into.lvalue, place)),
             ty,
         })
+    }
+
+    /// Does something with what a `Box` holds, unless that is part of a value of the same type: what is derived is put
+    /// where it is used, and would not end.
+    pub(super) fn in_box<T>(
+        &mut self,
+        content: &Ty,
+        of: &Span,
+        make: impl FnOnce(&mut Self) -> Res<T>,
+    ) -> Res<T> {
+        let content = self.infer.settled(content);
+        if self.boxes.contains(&content) {
+            let shown = self.t.shown(&content);
+            return self.refuse(
+                format!("what is derived for `{shown}` is not supported: it holds values of its own type"),
+                of.clone(),
+                "implement the trait",
+            );
+        }
+        self.boxes.push(content);
+        let made = make(self);
+        self.boxes.pop();
+        made
     }
 
     /// Clones the parts of a value into a place.
@@ -249,7 +288,7 @@ impl Body<'_, '_> {
             return Ok(Some(self.load_place(pl.clone(), e, place)?.e));
         }
         self.infer = infer.clone();
-        let borrowed = Ty::pointer(crate::rust::types::Ptr::Ref, pl.ty.clone());
+        let borrowed = Ty::pointer(Ptr::Ref, pl.ty.clone());
         if self.infer.unify(written, &borrowed) {
             return Ok(Some(self.borrowed(pl, place)));
         }

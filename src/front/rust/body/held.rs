@@ -278,6 +278,7 @@ impl<'a> Body<'_, 'a> {
                 ty: value.ty,
             });
         }
+        let shared = self.shared;
         let pl = if self.is_place(func) {
             self.place(func)?
         } else {
@@ -298,6 +299,14 @@ impl<'a> Body<'_, 'a> {
                 "call functions by their names, and closures by the variables and fields that hold them",
             );
         };
+        if self.shared > shared && !self.captures_nothing(&found.ty) {
+            // What is changed by its call is reached by `deref_mut`, and all others by `deref`.
+            return self.refuse(
+                "a call of a closure through `Deref` and `DerefMut` of the text is not supported",
+                span(func),
+                "make a reference to the closure, `let f = &mut *…`, and call that",
+            );
+        }
         if let Ty::Called(_) = self.infer.shallow(&found.ty) {
             let callable = self.callable_of(&found.ty, span(func))?;
             return self.call_callable(&callable, operands, want, place);
@@ -306,6 +315,17 @@ impl<'a> Body<'_, 'a> {
             return self.call_object(&found, operands, place);
         }
         self.call_held(&found, operands, place)
+    }
+
+    /// Whether it is a closure or a function that nothing captured belongs to.
+    fn captures_nothing(&mut self, ty: &Ty) -> bool {
+        match self.infer.shallow(ty) {
+            Ty::Closure(id) => {
+                let held = self.t.held.get(&id);
+                held.is_some_and(|held| held.members.is_empty())
+            }
+            _ => false,
+        }
     }
 
     /// Calls the closure or the function that is in a place.

@@ -2,9 +2,9 @@
 
 use super::build::{assign, constant, declare, expr, known, load, sequence, unit};
 use super::memory::Known;
-use super::{Body, Val};
+use super::{Body, Pl, Val};
 use crate::lower::direct;
-use crate::lower::typed::{self, ExprKind, LocalId, Stmt};
+use crate::lower::typed::{self, ExprKind, LocalId, Path, Stmt};
 use crate::rust::source::{implied, span};
 use crate::rust::types::{Ptr, Slot, Ty};
 use crate::rust::unit::{Res, void};
@@ -58,6 +58,24 @@ impl<'a> Body<'_, 'a> {
                     None => self.infer.fresh(span(e).start, false),
                 };
                 self.default_of(&ty, place, &span(e))
+            }
+            ("Clone", "clone", [inner]) => {
+                let of = want.map(|want| Ty::pointer(Ptr::Ref, want.clone()));
+                let value = self.expr(inner, of.as_ref())?;
+                match self.infer.shallow(&value.ty) {
+                    Ty::Ptr(Ptr::Ref, to) => {
+                        let pl = Pl {
+                            lvalue: super::build::deref(value.e, place),
+                            ty: *to,
+                        };
+                        self.clone_at(&pl, place, &span(e))
+                    }
+                    _ => self.refuse(
+                        "what is cloned here is not known",
+                        span(e),
+                        "call `clone` as a method",
+                    ),
+                }
             }
             ("atomic", "fence", [order]) => {
                 let order = self.expr_as(order, &Ty::Ordering)?;
@@ -312,7 +330,6 @@ impl<'a> Body<'_, 'a> {
         place: Place,
     ) -> Res<Val> {
         let name = self.names_thread.take();
-        let pointer = Ty::pointer(kind, ty.clone());
         let mut stmts = Vec::new();
         let values = self.values_of(inner, &ty, &mut stmts)?;
         // Values come before the object.
@@ -320,6 +337,30 @@ impl<'a> Body<'_, 'a> {
         for (path, value) in values {
             held.push((path, self.hold_typed(value, &mut stmts)));
         }
+        self.allocated(kind, ty, (name, held), stmts, place)
+    }
+
+    /// A `Box` with this value.
+    pub(super) fn boxed(&mut self, value: Val, place: Place) -> Res<Val> {
+        let (mut stmts, mut held) = (Vec::new(), Vec::new());
+        if value.e.ty.is_void() {
+            stmts.push(Self::effect(value.e));
+        } else {
+            held.push((Path::new(), self.hold_typed(value.e, &mut stmts)));
+        }
+        self.allocated(Ptr::Box, value.ty, (None, held), stmts, place)
+    }
+
+    /// A new object, whose parts get these values, after these statements.
+    fn allocated(
+        &mut self,
+        kind: Ptr,
+        ty: Ty,
+        (name, held): (Option<String>, Vec<(Path, typed::Expr)>),
+        mut stmts: Vec<Stmt>,
+        place: Place,
+    ) -> Res<Val> {
+        let pointer = Ty::pointer(kind, ty.clone());
         let typed = self.typed(&pointer);
         let name = match (name, self.infer.settled(&ty)) {
             (Some(name), _) => name,

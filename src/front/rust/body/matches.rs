@@ -250,14 +250,7 @@ impl<'a> Body<'_, 'a> {
             };
             let from = bindings.len();
             let condition = self.pattern(pattern, &inner, bindings)?;
-            for binding in &mut bindings[from..] {
-                let value = binding.value.clone();
-                let ExprKind::Load(of) = value.kind else {
-                    continue;
-                };
-                binding.value = self.address_of(*of, place);
-                binding.ty = Ty::pointer(Ptr::Ref, binding.ty.clone());
-            }
+            self.bind_references(&mut bindings[from..], place);
             return Ok(condition);
         }
         match pattern {
@@ -344,43 +337,7 @@ impl<'a> Body<'_, 'a> {
                 }
                 self.all_of(&parts, pl, bindings)
             }
-            Pat::Slice(pattern) => {
-                let Ty::Array(element, count) = ty else {
-                    return self.refuse(
-                        "a pattern of a slice is not supported",
-                        span(pattern),
-                        "those of arrays of a known length are",
-                    );
-                };
-                let rest = pattern
-                    .elems
-                    .iter()
-                    .position(|one| matches!(one, Pat::Rest(_)));
-                let (given, count) = (pattern.elems.len(), count as usize);
-                let typed = self.typed(&element);
-                let mut all = None;
-                for (number, one) in pattern.elems.iter().enumerate() {
-                    let number = match rest {
-                        Some(rest) if number == rest => continue,
-                        // Those after the rest are the last ones.
-                        Some(rest) if number > rest => count + number - given,
-                        Some(_) | None => number,
-                    };
-                    let index = super::build::constant(number as i64, super::build::long(), place);
-                    let part = Pl {
-                        lvalue: super::build::element(
-                            pl.lvalue.clone(),
-                            index,
-                            typed.clone(),
-                            place,
-                        ),
-                        ty: (*element).clone(),
-                    };
-                    let fits = self.pattern(one, &part, bindings)?;
-                    all = both(all, fits);
-                }
-                Ok(all)
-            }
+            Pat::Slice(pattern) => self.elements(pattern, pl, bindings),
             Pat::TupleStruct(pattern) => {
                 let parts: Vec<&Pat> = pattern.elems.iter().collect();
                 if let Some((ty, variant)) = self.variant_of(&pattern.path)? {

@@ -140,6 +140,18 @@ impl<'a> Body<'_, 'a> {
                     ty: value.ty,
                 });
             }
+            // An array itself is moved into its iterator since edition 2021: its elements end elsewhere.
+            if of.name == "into_iter"
+                && self.edition().moves_out_of_arrays()
+                && let Ty::Array(element, _) = self.infer.shallow(&start.ty)
+                && self.needs_drop(&element)
+            {
+                return self.refuse(
+                    "an iterator that moves values whose ends have effects out of an array is not supported",
+                    of.span.clone(),
+                    "borrow the array, or use `vec!`",
+                );
+            }
             if let Some(slice) = self.slice_at(&at, of.place)? {
                 let (_, pl) = self.temporary(&slice.ty, of.place);
                 stmts.push(super::build::declare(
@@ -258,6 +270,7 @@ impl<'a> Body<'_, 'a> {
                         let pointer = load(pl.lvalue.clone(), place);
                         self.cloned(kind, &to, pointer, place).map(Some)
                     }
+                    (Ptr::Box, "clone", 0) => self.clone_at(pl, place, &of.span).map(Some),
                     (Ptr::Raw | Ptr::NonNull, _, _) => self.pointer_method(pl, (kind, &to), of),
                     (Ptr::Arc | Ptr::Rc | Ptr::Box, "as_ref" | "as_mut", 0) => {
                         let found = self.deref_once(pl, place)?;

@@ -9,8 +9,9 @@
 //! found: each time the trees have the paths of the time before.
 //!
 //! **Invariant.** A value of a type with `Drop` is one path: the compiler moves no part out of it. What holds a
-//! value beside a tag (`Some`, a variant with one such field) is the same path as its value, because an arm that moves the
-//! value has seen that it is all that there is. Nothing is moved out of a variant with several.
+//! value beside a tag (`Some`, variants with one such field each) is the same path as its value, because an arm that moves the
+//! value has seen that it is all that there is. Where a variant has several, each is a path, whose value is there if its
+//! flag says so and the tag is that of the variant.
 
 use super::build::{self, boolean, declare, expr, load, local, when};
 use super::drops::Dropping;
@@ -187,7 +188,7 @@ impl Body<'_, '_> {
     fn has_paths(&mut self, ty: &Ty) -> bool {
         match ty {
             Ty::Tuple(_) => true,
-            Ty::Adt(..) => self.drop_method(ty).is_none() && self.holds_one(ty),
+            Ty::Adt(..) => self.drop_method(ty).is_none(),
             _ => false,
         }
     }
@@ -233,7 +234,7 @@ impl Body<'_, '_> {
         let mut ty = self.infer.settled(ty);
         let mut holders = Vec::new();
         for part in way {
-            holders.push(self.is_holder(&ty));
+            holders.push(self.is_holder(&ty) && self.holds_one(&ty));
             ty = match (part, &ty) {
                 (Part::Content, Ty::Ptr(Ptr::Box, content)) => (**content).clone(),
                 (Part::Member(member), _) if self.has_paths(&ty) => self.member_of(&ty, *member)?.1,

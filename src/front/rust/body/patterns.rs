@@ -1,12 +1,12 @@
 //! Parts of patterns: alternatives, constants, fields and variants.
 
-use super::build::{and, compare, constant, load, or};
+use super::build::{address, and, binary, cast, compare, constant, deref, element, load, long, or};
 use super::matches::Binding;
 use super::{Body, Pl};
 use crate::lower::typed::{BinaryOp, Expr as Node, ExprKind};
 use crate::rust::names::{Named, Target};
 use crate::rust::source::{at, span};
-use crate::rust::types::Ty;
+use crate::rust::types::{Ptr, Ty, USIZE};
 use crate::rust::unit::{Res, words_of};
 use crate::text::Place;
 use syn::{Expr, Pat};
@@ -122,6 +122,118 @@ impl<'a> Body<'_, 'a> {
         Ok(all)
     }
 
+    /// `[p, …, q]` for an array or a slice, whose names are then references.
+    pub(super) fn elements(
+        &mut self,
+        pattern: &'a syn::PatSlice,
+        pl: &Pl,
+        bindings: &mut Vec<Binding<'a>>,
+    ) -> Res<Option<Node>> {
+        let place = at(pattern);
+        let given = pattern.elems.len();
+        let rest = pattern
+            .elems
+            .iter()
+            .position(|one| matches!(one, Pat::Rest(_)) || named_rest(one).is_some());
+        let (element_ty, length) = match self.infer.shallow(&pl.ty) {
+            Ty::Array(element, count) => (*element, Ok(i64::from(count))),
+            Ty::Adt(id, arguments) if id == self.t.names.lang.slice => {
+                let length = self.part(pl, "length", place)?;
+                let length = cast(load(length.lvalue, place), long());
+                (arguments[0].clone(), Err(length))
+            }
+            _ => {
+                return self.refuse(
+                    "a pattern of elements of this value is not supported",
+                    span(pattern),
+                    "those of arrays and slices are: write `&v[..]` for those of a vector",
+                );
+            }
+        };
+        let typed = self.typed(&element_ty);
+        if length.is_err() && typed.is_void() {
+            return self.refuse(
+                "a pattern of a slice of values without parts is not supported",
+                span(pattern),
+                "look at its length",
+            );
+        }
+        // How many elements there are after some number of them, and where those are that come last.
+        let less = |by: usize| match &length {
+            Ok(count) => constant(count - by as i64, long(), place),
+            Err(length) => {
+                let by = constant(by as i64, long(), place);
+                binary(BinaryOp::Sub, length.clone(), by, long(), place)
+            }
+        };
+        let mut all = None;
+        if let Err(length) = &length {
+            let fixed = given - usize::from(rest.is_some());
+            let op = match rest {
+                Some(_) => BinaryOp::Ge,
+                None => BinaryOp::Eq,
+            };
+            let fixed = constant(fixed as i64, long(), place);
+            all = Some(compare(op, length.clone(), fixed, place));
+        }
+        for (number, one) in pattern.elems.iter().enumerate() {
+            let index = match rest {
+                // Those after the rest are the last ones.
+                Some(rest) if number > rest => less(given - number),
+                Some(_) | None => constant(number as i64, long(), place),
+            };
+            let lvalue = match &length {
+                Ok(_) => element(pl.lvalue.clone(), index, typed.clone(), place),
+                Err(_) => {
+                    let start = self.part(pl, "start", place)?;
+                    let start = load(start.lvalue, place);
+                    let ty = start.ty.clone();
+                    deref(binary(BinaryOp::PointerAdd, start, index, ty, place), place)
+                }
+            };
+            if rest == Some(number) {
+                let Some(name) = named_rest(one) else {
+                    continue;
+                };
+                if length.is_ok() {
+                    return self.refuse(
+                        "a name for several elements of an array is not supported",
+                        span(one),
+                        "match a slice of it, `&a[..]`",
+                    );
+                }
+                let size = self.typed(&USIZE);
+                let count = cast(less(given - 1), size);
+                let ty = pl.ty.clone();
+                let parts = vec![("start", address(lvalue, place)), ("length", count)];
+                let value = self.record(ty.clone(), parts, Vec::new(), place).e;
+                bindings.push(Binding { name, value, ty });
+                continue;
+            }
+            let part = Pl {
+                lvalue,
+                ty: element_ty.clone(),
+            };
+            let from = bindings.len();
+            let fits = self.pattern(one, &part, bindings)?;
+            if length.is_err() {
+                self.bind_references(&mut bindings[from..], place);
+            }
+            all = both(all, fits);
+        }
+        Ok(all)
+    }
+
+    /// Makes names of what a pattern looks at through a reference references.
+    pub(super) fn bind_references(&mut self, bindings: &mut [Binding<'a>], place: Place) {
+        for binding in bindings {
+            if let ExprKind::Load(of) = binding.value.kind.clone() {
+                binding.value = self.address_of(*of, place);
+                binding.ty = Ty::pointer(Ptr::Ref, binding.ty.clone());
+            }
+        }
+    }
+
     /// `E::V(p, …)`
     pub(super) fn variant(
         &mut self,
@@ -140,6 +252,17 @@ impl<'a> Body<'_, 'a> {
             condition = both(condition, one);
         }
         Ok(condition)
+    }
+}
+
+/// `name @ ..`
+fn named_rest(pattern: &Pat) -> Option<&syn::PatIdent> {
+    match pattern {
+        Pat::Ident(name) => match &name.subpat {
+            Some((_, inner)) if matches!(**inner, Pat::Rest(_)) => Some(name),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

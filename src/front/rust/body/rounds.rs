@@ -39,6 +39,7 @@ pub(super) fn rounds<'a>(
             owners: Owners::new(),
             contents: Vec::new(),
             droppers: BTreeSet::new(),
+            boxes: Vec::new(),
             kept_by_closure: 0,
             held_before: values.clone(),
             held_now: BTreeSet::new(),

@@ -360,8 +360,10 @@ impl<'a> Body<'_, 'a> {
         self.unify(&ty, &made.ty, of)?;
         let (id, pl) = self.temporary(&ty, place);
         stmts.push(declare(id, vec![(Vec::new(), made.e)], implied(place)));
+        let pending = self.pending.len();
         for e in list {
             let value = self.expr_as(e, &element_ty)?;
+            self.pend(&element_ty);
             self.one_closure(&element_ty, span(e))?;
             let own = Val {
                 e: self.address_of(pl.lvalue.clone(), place),
@@ -375,6 +377,7 @@ impl<'a> Body<'_, 'a> {
             let pushed = self.called(&ty, "push", vec![own, value], place)?;
             stmts.push(Self::effect(pushed.e));
         }
+        self.pending.truncate(pending);
         Ok(Val {
             e: sequence(stmts, load(pl.lvalue, place)),
             ty,
@@ -417,7 +420,10 @@ impl<'a> Body<'_, 'a> {
             e: self.hold(value.e, &element_ty, &mut stmts),
             ty: element_ty,
         };
+        let pending = self.pending.len();
+        self.pend(&value.ty);
         let length = self.expr_as(length, &USIZE)?;
+        self.pending.truncate(pending);
         let made = self.called(&ty, "filled", vec![value, length], place)?;
         self.unify(&ty, &made.ty, of)?;
         Ok(Val {

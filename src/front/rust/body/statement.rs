@@ -285,9 +285,14 @@ impl<'a> Body<'_, 'a> {
             // Its statics are those of the module that the block is.
             syn::Stmt::Macro(of) if self.t.names.is_local(&of.mac) => Ok(()),
             syn::Stmt::Macro(of) => {
-                let value = self.with_temps(|body| body.macro_call(&of.mac, None))?;
-                stmts.push(expression_statement(value.e, at(of)));
-                Ok(())
+                let place = at(of);
+                self.within(Extent::Temporaries, place, stmts, |body, stmts| {
+                    let value = body.macro_call(&of.mac, None)?;
+                    let scope = Some(body.scopes.len() - 1);
+                    let e = body.unused(value, scope, &span(of), stmts)?;
+                    stmts.push(expression_statement(e, place));
+                    Ok(())
+                })
             }
         }
     }

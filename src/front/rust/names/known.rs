@@ -90,7 +90,7 @@ const SYNC: [&str; 8] = [
 pub(in crate::rust) const ORDERS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
 
 /// What every module sees.
-pub(super) const PRELUDE: [&str; 14] = [
+pub(super) const PRELUDE: [&str; 16] = [
     "Option",
     "Some",
     "None",
@@ -100,6 +100,8 @@ pub(super) const PRELUDE: [&str; 14] = [
     "Vec",
     "Box",
     "drop",
+    "Clone",
+    "Default",
     "Iterator",
     "IntoIterator",
     "FromIterator",

@@ -218,23 +218,32 @@ impl<A: Iterator, B: Iterator> Iterator for Zip<A, B> {
 
 #[derive(Clone)]
 pub struct Chain<A, B> {
-    a: A,
+    // None once it has yielded nothing.
+    a: Option<A>,
     b: B,
-    first: bool,
 }
 
 impl<A: Iterator, B: Iterator> Iterator for Chain<A, B> {
     type Item = A::Item;
 
     fn next(&mut self) -> Option<A::Item> {
-        if self.first {
-            let next = self.a.next();
+        if let Some(a) = &mut self.a {
+            let next = a.next();
             if next.is_some() {
                 return next;
             }
-            self.first = false;
+            self.a = None;
         }
         self.b.next()
+    }
+
+    fn last(self) -> Option<A::Item> {
+        let first = match self.a {
+            Some(a) => a.last(),
+            None => None,
+        };
+        let second = self.b.last();
+        second.or(first)
     }
 }
 

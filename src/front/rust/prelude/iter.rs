@@ -62,9 +62,8 @@ pub trait Iterator {
 
     fn chain<J: IntoIterator>(self, other: J) -> Chain<Self, J::IntoIter> {
         Chain {
-            a: self,
+            a: Some(self),
             b: other.into_iter(),
-            first: true,
         }
     }
 
@@ -191,7 +190,7 @@ pub trait Iterator {
             Some(first) => {
                 let mut best = first;
                 while let Some(item) = self.next() {
-                    if item.cmp(&best) != Ordering::Less {
+                    if best.cmp(&item) != Ordering::Greater {
                         best = item;
                     }
                 }
@@ -206,7 +205,7 @@ pub trait Iterator {
             Some(first) => {
                 let mut best = first;
                 while let Some(item) = self.next() {
-                    if item.cmp(&best) == Ordering::Less {
+                    if best.cmp(&item) == Ordering::Greater {
                         best = item;
                     }
                 }

@@ -14,6 +14,29 @@ pub struct Slice<T> {
     length: usize,
 }
 
+// `a == b`
+pub fn equals<T>(a: Slice<T>, b: Slice<T>) -> bool {
+    if a.length != b.length {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.length {
+        if *a.start.add(at) != *b.start.add(at) {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+impl<T> PartialEq for Slice<T> {
+    fn eq(&self, other: &Slice<T>) -> bool {
+        equals(*self, *other)
+    }
+}
+
+impl<T> Eq for Slice<T> {}
+
 impl<T> Slice<T> {
     pub fn len(self) -> usize {
         self.length

@@ -8,7 +8,7 @@ use super::capacity::CAPACITY;
 use super::iter::{DoubleEndedIterator, ExactSizeIterator, FromIterator, IntoIterator, Iterator};
 use super::ops::RangeBounds;
 use super::option::{None, Option, Some};
-use super::slice::Slice;
+use super::slice::{Slice, equals};
 use core::intrinsics::within_capacity;
 use core::mem::{self, MaybeUninit};
 use core::ptr;
@@ -295,6 +295,20 @@ impl<T> Default for Vec<T> {
 impl<T> Clone for Vec<T> {
     fn clone(&self) -> Vec<T> {
         self.as_slice().to_vec()
+    }
+}
+
+impl<T> PartialEq for Vec<T> {
+    fn eq(&self, other: &Vec<T>) -> bool {
+        equals(self.as_slice(), other.as_slice())
+    }
+}
+
+impl<T> Eq for Vec<T> {}
+
+impl<T> PartialEq<Slice<T>> for Vec<T> {
+    fn eq(&self, other: &Slice<T>) -> bool {
+        equals(self.as_slice(), *other)
     }
 }
 
