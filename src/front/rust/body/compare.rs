@@ -1,6 +1,6 @@
 //! Comparisons, of all parts where there are several.
 
-use super::build::{and, compare, constant, load, long, not, or, sequence, truth};
+use super::build::{and, compare, load, not, or, sequence, truth};
 use super::call::Operand;
 use super::lookup::{Given, Whose};
 use super::{Body, Pl, Val};
@@ -8,9 +8,6 @@ use crate::lower::typed::{self, BinaryOp};
 use crate::rust::types::{Ptr, Ty};
 use crate::rust::unit::Res;
 use crate::text::{Place, Span};
-
-/// Arrays with more elements are not compared.
-const MOST_COMPARED: u32 = 64;
 
 impl Body<'_, '_> {
     /// A comparison, of all parts if there are several.
@@ -169,28 +166,6 @@ impl Body<'_, '_> {
         }
         match &ty {
             Ty::Adt(..) | Ty::Tuple(_) => {}
-            Ty::Array(element, count) if *count <= MOST_COMPARED => {
-                let mut all = truth(true, place);
-                for number in 0..*count {
-                    let typed = self.typed(element);
-                    let one = |of: &Pl| {
-                        let index = constant(i64::from(number), long(), place);
-                        Pl {
-                            lvalue: super::build::element(
-                                of.lvalue.clone(),
-                                index,
-                                typed.clone(),
-                                place,
-                            ),
-                            ty: (**element).clone(),
-                        }
-                    };
-                    let (x, y) = (one(a), one(b));
-                    // As `std` does it, whether the arrays are asked to be equal or not.
-                    all = and(all, not(self.unequal(&x, &y, place, of)?));
-                }
-                return Ok(all);
-            }
             Ty::Ptr(Ptr::Box, content) if !matches!(**content, Ty::Dyn(_)) => {
                 if let (Some(a), Some(b)) = (self.deref_once(a, place)?, self.deref_once(b, place)?)
                 {

@@ -337,7 +337,7 @@ impl<'a> Body<'_, 'a> {
                 }
                 self.all_of(&parts, pl, bindings)
             }
-            Pat::Slice(pattern) => self.elements(pattern, pl, bindings),
+            Pat::Slice(pattern) => self.element_patterns(pattern, pl, bindings),
             Pat::TupleStruct(pattern) => {
                 let parts: Vec<&Pat> = pattern.elems.iter().collect();
                 if let Some((ty, variant)) = self.variant_of(&pattern.path)? {

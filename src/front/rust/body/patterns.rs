@@ -123,7 +123,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// `[p, …, q]` for an array or a slice, whose names are then references.
-    pub(super) fn elements(
+    pub(super) fn element_patterns(
         &mut self,
         pattern: &'a syn::PatSlice,
         pl: &Pl,

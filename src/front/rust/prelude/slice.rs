@@ -63,7 +63,7 @@ impl<T> Slice<T> {
 
     // `==` of slices, arrays and vectors
     fn same(self, other: Slice<T>) -> bool {
-        self.length == other.length && self.starts_with(other)
+        equals(self, other)
     }
 
     pub fn get(self, index: usize) -> Option<&T> {
