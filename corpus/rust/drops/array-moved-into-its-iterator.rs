@@ -1,4 +1,5 @@
-//: error "an iterator that moves values whose ends have effects out of an array is not supported"
+//: about what an array gave up as an iterator ends with it: the rest where the statement ends
+//: check sc holds
 //: edition 2021
 use std::cell::Cell;
 struct D<'a>(u32, &'a Cell<u32>);
