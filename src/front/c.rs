@@ -8,6 +8,7 @@
 //!
 //! Litmus tests in C have their functions read here, too (`litmus`).
 
+mod before;
 mod check;
 mod generic;
 mod headers;
@@ -28,6 +29,7 @@ use crate::text::{
     Diagnostic, FindFile, FrontEnd, Idiom, Lines, ParseOptions, Parsed, Place, Positions,
     Rewritten, Span, Unprintable, Unwritable, by_cause, has_errors, nearest,
 };
+pub(crate) use before::without_directives;
 use preprocess::{Files, Options, preprocess};
 use std::collections::{BTreeMap, BTreeSet};
 use token::{Token, TokenKind};
@@ -104,18 +106,6 @@ impl lower::Places for Written<'_> {
 
     fn origin(&self, place: Place) -> Origin {
         self.lines.origin(&self.span(place))
-    }
-}
-
-/// A text without white space, line markers and other directives at its end.
-fn without_directives(text: &str) -> &str {
-    let mut text = text.trim_end();
-    loop {
-        let start = text.rfind('\n').map_or(0, |at| at + 1);
-        if !text[start..].trim_start().starts_with('#') {
-            return text;
-        }
-        text = text[..start].trim_end();
     }
 }
 

@@ -34,6 +34,7 @@ mod names;
 mod options;
 mod place;
 mod render;
+mod rewritten;
 mod stack;
 mod web;
 
@@ -54,12 +55,11 @@ pub(crate) use litmus::shown_number;
 pub use litmus::{Bits, LitmusTest, Quantifier, Shown};
 pub(crate) use names::Names;
 pub(crate) use options::Loads;
-pub use options::{
-    CallModel, FindFile, FoundFile, ParseOptions, Rewritten, RewrittenFile, StartedThread, Threads,
-};
+pub use options::{CallModel, FindFile, FoundFile, ParseOptions, StartedThread, Threads};
 pub(crate) use place::{FileId, Place};
 pub use render::render;
 pub(crate) use render::render_files;
+pub use rewritten::{Rewritten, RewrittenFile};
 pub(crate) use stack::on_large_stack;
 
 use crate::program::{Change, Files, Ordered, Origin, Program};

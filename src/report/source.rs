@@ -164,6 +164,25 @@ impl<'a> Source<'a> {
         quoted.unwrap_or_else(|| code::instruction(self.program, site))
     }
 
+    /// The macro in whose definition an instruction of a program in C is.
+    pub(crate) fn macro_around(&self, site: Site) -> Option<&'a str> {
+        let instruction = self.program.instruction(site);
+        if instruction.role != Role::Inside || self.format != Format::C {
+            return None;
+        }
+        let before = self.text.get(..instruction.origin.start as usize)?;
+        let mut start = 0;
+        for (at, _) in before.match_indices('\n') {
+            if !before[..at].trim_end_matches('\r').ends_with('\\') {
+                start = at + 1;
+            }
+        }
+        let directive = before[start..].trim_start().strip_prefix('#')?;
+        let defined = directive.trim_start().strip_prefix("define")?.trim_start();
+        let length = defined.find(|c: char| !c.is_alphanumeric() && c != '_');
+        Some(&defined[..length.unwrap_or(defined.len())])
+    }
+
     /// The calls through which control gets to an instruction, as a phrase that ends with a colon:
     /// `in push(), called at line 40 in main_loop(), called at line 7:`. Empty in the thread's own text.
     pub(super) fn calls(&self, site: Site) -> String {

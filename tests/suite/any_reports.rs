@@ -304,7 +304,7 @@ fn a_copy_that_takes_no_part_may_have_unreachable_code() {
     // Of the class as it is declared, and of the copy that a property names.
     let dead: Vec<&str> = shown
         .lines()
-        .skip_while(|line| !line.starts_with("Unreachable"))
+        .skip_while(|line| !line.starts_with("Never executed"))
         .collect();
     assert!(
         dead.iter().any(|line| line.trim_start().starts_with("t0 ")),

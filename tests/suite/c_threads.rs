@@ -58,7 +58,7 @@ fn kind(program: &Program, goal: Goal) -> Option<(Kind, usize)> {
             | Fault::Recursion
             | Fault::Address
             | Fault::Overflow
-            | Fault::Capacity,
+            | Fault::Capacity(_),
         ) => {
             return None;
         }

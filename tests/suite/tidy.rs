@@ -117,6 +117,10 @@ fn only_the_command_line_prints_or_reads_the_clock() {
         if is_attribute || within.is_empty() && matches!(own.as_str(), "cli" | "main" | "bin") {
             continue;
         }
+        // What the library of Rust does is read with programs, and not executed here.
+        if file.to_string_lossy().contains("/front/rust/prelude/") {
+            continue;
+        }
         let text = code(&file);
         for word in forbidden {
             if text.contains(word) {

@@ -863,7 +863,7 @@ fn a_line_is_dead_only_if_dead_with_and_without_the_lock() {
         let printed = stdout(&fencepost(&["robust", "-"], text));
         let lines = printed
             .lines()
-            .skip_while(|line| !line.starts_with("Unreachable code"));
+            .skip_while(|line| !line.starts_with("Never executed"));
         let lines = lines.skip(1).take_while(|line| !line.is_empty());
         let lines = lines.map(|line| line.trim().to_owned());
         lines

@@ -6,18 +6,17 @@ use std::collections::BTreeSet;
 
 /// An error message, if no fence may be anywhere, or the search has no such restriction.
 pub(super) fn contradiction(input: &Input, names: &[String]) -> Option<String> {
-    let given = names.join(",");
     if names.is_empty() {
-        None
-    } else if input.program.is_parametric() {
-        Some("`--within` does not support threads in any number of copies".to_owned())
-    } else if locations(input, names).is_empty() {
-        Some(format!(
-            "`--within {given}`: no thread executes a function of this name, or a part of such a file"
-        ))
-    } else {
-        None
+        return None;
     }
+    if input.program.is_parametric() {
+        return Some("`--within` does not support threads in any number of copies".to_owned());
+    }
+    let is_nowhere = |name: &&String| locations(input, std::slice::from_ref(*name)).is_empty();
+    let unknown = names.iter().find(is_nowhere)?;
+    Some(format!(
+        "`--within {unknown}`: no thread executes a function of this name, or a part of such a file or macro"
+    ))
 }
 
 /// The locations of the program in the text of these functions and files.
@@ -35,6 +34,10 @@ fn is_in(input: &Input, site: Site, name: &str) -> bool {
     let file = file.unwrap_or(&input.file);
     if file == name || file.ends_with(&format!("/{name}")) {
         return true;
+    }
+    // A definition is not in the functions that name it.
+    if let Some(of) = input.source().macro_around(site) {
+        return of == name;
     }
     match program.calls(site).first() {
         Some(call) => is_named(&call.procedure, name),

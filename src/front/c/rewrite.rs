@@ -14,7 +14,7 @@
 //! **Invariant.** The result was parsed again, and is the program after the changes up to numbering and
 //! steps that do nothing.
 //!
-//! **Absent.** Removing fences; places inside macros and built-in headers.
+//! **Absent.** Removing fences; places in what a macro is given, and in built-in headers.
 
 mod insert;
 mod strengthen;
@@ -25,7 +25,7 @@ use super::parse;
 use super::preprocess::{Files, Source};
 use crate::lower::Spots;
 use crate::lower::rewrite::{
-    OTHER_MEANING, OTHER_TEXT, TextFiles, Written, afterwards, edited, implements, rewrite_text,
+    OTHER_TEXT, Places, TextFiles, Written, afterwards, edited, implements, rewrite_text,
     rewritten, same,
 };
 use crate::program::{Change, Origin, Program};
@@ -71,18 +71,15 @@ pub(super) fn rewrite(
             files.text(file).get(start - base..end.checked_sub(base)?)
         },
     };
-    let places = written.places(changes)?;
-    let changes = places.changes(changes);
-    let refuse = || unwritable(program, first, OTHER_MEANING);
-    let edited = edited(files, &vocabulary, &places).ok_or_else(refuse)?;
-    let rewritten = rewritten(text, files, edited);
     let before = observed(found.parsed.expectations);
-    let again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
-    if implements(again, which, program, &changes, &before) {
-        Ok(rewritten)
-    } else {
-        Err(refuse())
-    }
+    let edit = |places: &Places| {
+        let edited = edited(files, &vocabulary, places)?;
+        Some(rewritten(text, files, edited))
+    };
+    written.edited(changes, edit, |rewritten, changes| {
+        let again = parse(&rewritten.text, &afterwards(&options, rewritten)).parsed;
+        implements(again, which, program, changes, &before)
+    })
 }
 
 /// A litmus test with these changes made: `parse` reads one for a compiler, and finds its positions.

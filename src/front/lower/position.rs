@@ -184,7 +184,17 @@ impl Lowering<'_> {
             return;
         }
         let statement = self.positions.text(place).trim_end_matches(';');
-        let begun = statement.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
+        let mut begun = statement;
+        loop {
+            begun = begun.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
+            let comment = begun
+                .strip_prefix("/*")
+                .and_then(|text| text.split_once("*/"));
+            match comment {
+                Some((_, after)) => begun = after,
+                None => break,
+            }
+        }
         let start = place.start + (statement.len() - begun.len()) as u32;
         let place = Place {
             start,

@@ -97,7 +97,7 @@ pub(crate) struct Places {
 
 impl Places {
     /// What the edits change in the program.
-    pub(crate) fn changes(&self, wanted: &[Change]) -> Vec<Change> {
+    fn changes(&self, wanted: &[Change]) -> Vec<Change> {
         let replaced = self.replaced.iter().copied().map(Change::Remove);
         wanted.iter().cloned().chain(replaced).collect()
     }
@@ -146,28 +146,28 @@ pub(crate) fn rewrite_text(
         refused: &|_| None,
         text: &|origin| text.get(origin.start as usize..origin.end as usize),
     };
-    let places = written.places(changes)?;
-    let mut edits = Edits::default();
-    for (start, (end, form, calls)) in &places.fences {
-        words.insert(&mut edits, text, (*start, *end), *form, calls);
-    }
-    for ((start, end), new) in &places.stronger {
-        edits.replace(*start..*end, Layer::Within, new);
-    }
-    let starts: Vec<usize> = places.fences.keys().copied().collect();
-    for (at, import) in words.imports(&starts) {
-        edits.insert(at, Layer::CloseOuter, import);
-    }
+    let edit = |places: &Places| {
+        let mut edits = Edits::default();
+        for (start, (end, form, calls)) in &places.fences {
+            words.insert(&mut edits, text, (*start, *end), *form, calls);
+        }
+        for ((start, end), new) in &places.stronger {
+            edits.replace(*start..*end, Layer::Within, new);
+        }
+        let starts: Vec<usize> = places.fences.keys().copied().collect();
+        for (at, import) in words.imports(&starts) {
+            edits.insert(at, Layer::CloseOuter, import);
+        }
+        edits.apply(text)
+    };
     let before = observed(parsed.expectations);
-    let changes = places.changes(changes);
-    let meant =
-        |out: &String| implements(parse(out, compiler).0, which, program, &changes, &before);
-    let edited = edits.apply(text).filter(meant);
-    edited.ok_or_else(|| unwritable(program, first, OTHER_MEANING))
+    written.edited(changes, edit, |out, changes| {
+        implements(parse(out, compiler).0, which, program, changes, &before)
+    })
 }
 
 pub(crate) const OTHER_TEXT: &str = "the text is not that of the program";
-pub(crate) const OTHER_MEANING: &str = "the text would mean something else";
+const OTHER_MEANING: &str = "the text would mean something else";
 
 /// Which of the two programs of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -212,8 +212,34 @@ pub(crate) fn implements(
 }
 
 impl Written<'_> {
-    /// Where these changes insert what.
-    pub(crate) fn places(&self, changes: &[Change]) -> Result<Places, Unwritable> {
+    /// The text after these changes, as `edit` makes them, if it has that meaning: that of the program after the
+    /// changes that are given. A weaker fence may be executed elsewhere, too, so that a stronger one would be
+    /// another program; then the fence is inserted beside it.
+    ///
+    /// # Errors
+    ///
+    /// The first change that no edit of the text makes, and why.
+    pub(crate) fn edited<R>(
+        &self,
+        changes: &[Change],
+        edit: impl Fn(&Places) -> Option<R>,
+        is_meant: impl Fn(&R, &[Change]) -> bool,
+    ) -> Result<R, Unwritable> {
+        for replaces in [true, false] {
+            let places = self.places(changes, replaces)?;
+            let all = places.changes(changes);
+            if let Some(edited) = edit(&places).filter(|edited| is_meant(edited, &all)) {
+                return Ok(edited);
+            }
+            if places.replaced.is_empty() {
+                break;
+            }
+        }
+        Err(unwritable(self.program, &changes[0], OTHER_MEANING))
+    }
+
+    /// Where these changes insert what, and whether weaker fences are replaced.
+    fn places(&self, changes: &[Change], replaces: bool) -> Result<Places, Unwritable> {
         let program = self.program;
         let mut places = Places::default();
         for change in changes {
@@ -260,7 +286,7 @@ impl Written<'_> {
             let Some(spot) = self.spots.get(&start) else {
                 return refuse("no statement of the text begins here");
             };
-            if let Some((weaker, edits)) = self.weaker(fence, *thread, *loc) {
+            if let Some((weaker, edits)) = self.weaker(fence, *thread, *loc).filter(|_| replaces) {
                 places.stronger.extend(edits);
                 places.replaced.push(weaker);
                 continue;

@@ -19,6 +19,7 @@
 mod aggregate;
 mod assign;
 mod atomic;
+mod boxed;
 mod build;
 mod call;
 mod callable;
@@ -34,6 +35,7 @@ mod declaration;
 mod derived;
 mod drops;
 mod expr;
+mod handles;
 mod held;
 mod integer;
 mod intrinsics;

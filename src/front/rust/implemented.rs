@@ -141,7 +141,7 @@ impl Translator<'_> {
             text: (0, 0),
         };
         called_once(&of.item.generics, &mut context.subst);
-        let before = infer.clone();
+        let before = infer.now();
         let errors = self.errors.len();
         // The length of an array says what the parameter that it is stands for.
         let (written, referred) = match (&*of.item.self_ty, &shallow) {
@@ -160,7 +160,7 @@ impl Translator<'_> {
         let fits = found.is_ok_and(|found| infer.unify(own, &found))
             && self.bounded(&of.item.generics, &context, infer);
         if !fits {
-            *infer = before;
+            infer.undo(before);
             return None;
         }
         // Lengths of arrays are computed from numbers, not from what is inferred to be one.
@@ -279,9 +279,9 @@ impl Translator<'_> {
         };
         for (written, own) in given.inputs.iter().zip(inputs).chain(output) {
             if let Ok(found) = self.ty(written, context, Some(infer)) {
-                let before = infer.clone();
+                let before = infer.now();
                 if !infer.unify(&found, &own) {
-                    *infer = before;
+                    infer.undo(before);
                 }
             }
         }
@@ -314,10 +314,18 @@ impl Translator<'_> {
                     let of = names.impls[number].item.trait_.as_ref();
                     let last = of.and_then(|(_, path, _)| path.segments.last());
                     last.is_some_and(|last| last.ident == name)
-                        && self.applies(number, ty, &mut infer.clone()).is_some()
+                        && self.would_apply(number, ty, infer)
                 });
         self.depth -= 1;
         found
+    }
+
+    /// Whether an `impl` is one for this type, which is not made it by that.
+    fn would_apply(&mut self, number: usize, ty: &Ty, infer: &mut Infer) -> bool {
+        let before = infer.now();
+        let applies = self.applies(number, ty, infer).is_some();
+        infer.undo(before);
+        applies
     }
 
     /// Makes an integer whose type is not known of the only type of integers that implements a trait, if there is one.
@@ -353,8 +361,7 @@ impl Translator<'_> {
         self.depth += 1;
         let found = self.depth < MOST_DEPTH + super::written::MOST_DEPTH
             && (0..self.names.impls.len()).any(|number| {
-                self.names.trait_of(number) == Some(of)
-                    && self.applies(number, ty, &mut infer.clone()).is_some()
+                self.names.trait_of(number) == Some(of) && self.would_apply(number, ty, infer)
             });
         self.depth -= 1;
         found

@@ -20,7 +20,7 @@ use super::source::{Lexeme, lexemes};
 use crate::lower::Form;
 use crate::lower::parsed::stated;
 use crate::lower::rewrite::{
-    Around, OTHER_MEANING, OTHER_TEXT, TextFiles, Words, Written, afterwards, edited, implements,
+    Around, OTHER_TEXT, Places, TextFiles, Words, Written, afterwards, edited, implements,
     opened_block, rewritten, same,
 };
 use crate::program::{Change, Fence, Origin, Program};
@@ -62,18 +62,15 @@ pub(super) fn rewrite(
         refused: &|origin| shared(&files, origin),
         text: &|origin| files.text().get(origin.start as usize..origin.end as usize),
     };
-    let places = written.places(changes)?;
-    let changes = places.changes(changes);
-    let refuse = || unwritable(program, first, OTHER_MEANING);
-    let edited = edited(&files, &vocabulary, &places).ok_or_else(refuse)?;
-    let rewritten = rewritten(text, &files, edited);
     let before = observed(found.parsed.expectations);
-    let again = parse(&rewritten.text, &afterwards(&options, &rewritten)).parsed;
-    if implements(again, which, program, &changes, &before) {
-        Ok(rewritten)
-    } else {
-        Err(refuse())
-    }
+    let edit = |places: &Places| {
+        let edited = edited(&files, &vocabulary, places)?;
+        Some(rewritten(text, &files, edited))
+    };
+    written.edited(changes, edit, |rewritten, changes| {
+        let again = parse(&rewritten.text, &afterwards(&options, rewritten)).parsed;
+        implements(again, which, program, changes, &before)
+    })
 }
 
 /// Why an edit at this place is refused: several modules have the file.

@@ -9,6 +9,7 @@
 use super::execution::Execution;
 use super::html::Html;
 use super::prose::{code, element, prose, wrapped};
+use crate::report::draw::escaped;
 use crate::report::evidence::Cycle;
 use crate::report::writer::{Color, Sentence, Title, Writer};
 use crate::report::{Detail, ShownRun, Source};
@@ -180,6 +181,7 @@ impl Writer for PageWriter {
 
     fn change(&mut self, diff: &str) {
         let text = visible(diff);
+        // Tabs stay, so that the change can be copied.
         let lines = text.lines().map(|line| {
             let class = match line.as_bytes().first() {
                 Some(_) if line.starts_with("--- ") || line.starts_with("+++ ") => "files",
@@ -188,7 +190,8 @@ impl Writer for PageWriter {
                 Some(b'@') => "at",
                 Some(_) | None => "",
             };
-            element("span", class, line)
+            let parts: Vec<String> = line.split('\t').map(escaped).collect();
+            wrapped("span", class, &parts.join("\t"))
         });
         let lines = lines.collect::<Vec<_>>().join("\n");
         self.add("<h2>The change</h2>");

@@ -53,6 +53,13 @@ impl Parser<'_> {
             }
         }
         let mut body = self.block_items()?;
+        if returns.is_void() {
+            // Its end is that of a block, where a fence can be.
+            body.push(Stmt {
+                kind: StmtKind::Block(Vec::new()),
+                place: self.last_place(),
+            });
+        }
         self.check.scopes.truncate(1);
         let Some(known) = self.check.body.take() else {
             return Ok(());

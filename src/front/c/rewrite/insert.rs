@@ -145,8 +145,11 @@ fn in_macro(text: &str, start: usize, calls: &[String]) -> String {
     let calls = calls.iter();
     if is_first {
         calls.map(|call| format!("{call}; \\\n{indent}")).collect()
-    } else {
+    } else if indent.ends_with([' ', '\t']) {
         calls.map(|call| format!("{call}; ")).collect()
+    } else {
+        // At the end of a block.
+        calls.map(|call| format!(" {call};")).collect()
     }
 }
 

@@ -478,9 +478,9 @@ impl<'a> Body<'_, 'a> {
 
     /// Makes two types equal, if that is possible. What does not fit is reported where the value is used.
     pub(super) fn prefer(&mut self, want: &Ty, found: &Ty) {
-        let infer = self.infer.clone();
+        let known = self.infer.now();
         if !self.infer.unify(want, found) {
-            self.infer = infer;
+            self.infer.undo(known);
         }
     }
 }

@@ -14,7 +14,8 @@
 //! pointers than that does not end.
 
 use super::build::{
-    assign, boolean, cast, compare, constant, deref, known, load, sequence, stmt, truth, unit,
+    assign, boolean, cast, compare, constant, deref, expression_statement, known, load, sequence,
+    stmt, truth, unit,
 };
 use super::call::Operand;
 use super::memory::Known;
@@ -379,13 +380,13 @@ impl<'a> Body<'_, 'a> {
         let is_last = match (name, kind) {
             ("into_inner", _) => self.subtract(kind, &count, &mut stmts, place),
             (_, Ptr::Rc) => {
-                let number = load(count.lvalue, place);
+                let number = load(count.lvalue.clone(), place);
                 let one = constant(1, number.ty.clone(), place);
                 compare(BinaryOp::Eq, number, one, place)
             }
             _ => {
                 let typed = self.typed(&U32);
-                let object = self.address_of(count.lvalue, place);
+                let object = self.address_of(count.lvalue.clone(), place);
                 let number = |value| constant(value, typed.clone(), place);
                 let order = constant(order_number(Order::Relaxed), super::build::word(), place);
                 let arguments = vec![object, number(1), number(0), order.clone(), order];
@@ -402,6 +403,14 @@ impl<'a> Body<'_, 'a> {
         };
         debug_assert!(is_last.ty == boolean(), "it is a condition");
         let mut last = Self::acquire(kind, place);
+        if (name, kind) == ("try_unwrap", Ptr::Rc) {
+            // It was only compared. `Weak` pointers lead to no value from here on.
+            let none = constant(0, count.lvalue.ty.clone(), place);
+            last.push(expression_statement(
+                assign(count.lvalue, none, place),
+                implied(place),
+            ));
+        }
         let content = if value.lvalue.ty.is_void() {
             unit(place)
         } else {

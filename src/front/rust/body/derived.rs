@@ -283,16 +283,16 @@ impl Body<'_, '_> {
         e: &syn::Expr,
         place: Place,
     ) -> Res<Option<typed::Expr>> {
-        let infer = self.infer.clone();
+        let known = self.infer.now();
         if self.infer.unify(written, &pl.ty) {
             return Ok(Some(self.load_place(pl.clone(), e, place)?.e));
         }
-        self.infer = infer.clone();
+        self.infer.undo(known);
         let borrowed = Ty::pointer(Ptr::Ref, pl.ty.clone());
         if self.infer.unify(written, &borrowed) {
             return Ok(Some(self.borrowed(pl, place)));
         }
-        self.infer = infer;
+        self.infer.undo(known);
         Ok(None)
     }
 }

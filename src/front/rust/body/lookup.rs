@@ -86,7 +86,7 @@ impl<'a> Body<'_, 'a> {
             if !fits || of_traits.iter().any(|(own, _)| *own == key) {
                 continue;
             }
-            let infer = self.infer.clone();
+            let known = self.infer.now();
             let found = match self.function_here(number, own, name) {
                 Some(found) => Some(found),
                 None => of.and_then(|of| self.function_by_default(number, of, own, name)),
@@ -96,7 +96,7 @@ impl<'a> Body<'_, 'a> {
                     self.is_found_alike(number, of, name);
                     of_traits.push((key, found));
                 }
-                _ => self.infer = infer,
+                _ => self.infer.undo(known),
             }
         }
         let is_clear = of_traits.len() <= 1;
@@ -178,7 +178,7 @@ impl<'a> Body<'_, 'a> {
         if given.arguments.is_empty() && given.result.is_none() {
             return true;
         }
-        let (infer, errors) = (self.infer.clone(), self.t.errors.len());
+        let (known, errors) = (self.infer.now(), self.t.errors.len());
         let mut context = context.clone();
         let parameters = self.generics_of(def.sig, span(def.sig).start);
         context.subst.extend(parameters);
@@ -195,7 +195,7 @@ impl<'a> Body<'_, 'a> {
             fits &= own.is_ok_and(|own| self.infer.unify(&own, wanted));
         }
         self.t.errors.truncate(errors);
-        self.infer = infer;
+        self.infer.undo(known);
         fits
     }
 
@@ -207,9 +207,9 @@ impl<'a> Body<'_, 'a> {
             let Some((_, path, _)) = &names.impls[number].item.trait_ else {
                 continue;
             };
-            let infer = self.infer.clone();
+            let known = self.infer.now();
             let has = self.function_here(number, own, name).is_some();
-            self.infer = infer;
+            self.infer.undo(known);
             if has {
                 let last = path.segments.last().map(|last| last.ident.to_string());
                 let key = match names.trait_of(number) {

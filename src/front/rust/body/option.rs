@@ -124,11 +124,11 @@ impl<'a> Body<'_, 'a> {
 
     /// An error as one of another type, by `From`.
     fn converted(&mut self, own: Val, want: &Ty, place: Place) -> Res<Val> {
-        let infer = self.infer.clone();
+        let known = self.infer.now();
         if self.infer.unify(want, &own.ty) {
             return Ok(own);
         }
-        self.infer = infer;
+        self.infer.undo(known);
         let given = Given {
             arguments: vec![self.infer.shallow(&own.ty)],
             result: None,

@@ -173,9 +173,9 @@ impl<'a> Body<'_, 'a> {
                 break;
             }
         }
-        let infer = self.infer.clone();
+        let known = self.infer.now();
         if !self.infer.unify(&from, &to) {
-            self.infer = infer;
+            self.infer.undo(known);
             return None;
         }
         let typed = self.typed(&to);

@@ -247,11 +247,17 @@ impl<T> Slice<T> {
     }
 
     pub fn partition_point<F: FnMut(&T) -> bool>(self, mut f: F) -> usize {
-        let mut at = 0;
-        while at < self.length && f(&*self.start.add(at)) {
-            at += 1;
+        let search = self.binary_search_by(|one| {
+            if f(one) {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            }
+        });
+        match search {
+            Ok(at) => at,
+            Err(at) => at,
         }
-        at
     }
 
     pub fn split_at(self, middle: usize) -> (Slice<T>, Slice<T>) {

@@ -25,7 +25,7 @@ pub(super) fn placed(source: &Source<'_>, place: &Place, fix: Option<&Fix>) -> S
     let site = first_site(source, place);
     let at = source.place(site);
     let instruction = source.program.instruction(site);
-    let is_in_macro = macro_around(source, site).is_some();
+    let is_in_macro = source.macro_around(site).is_some();
     if instruction.role == Role::Inside
         && !is_in_macro
         && let Some(line) = fix.and_then(changed_line)
@@ -92,13 +92,16 @@ fn elsewhere(source: &Source<'_>, place: &Place) -> String {
 pub(super) fn position(source: &Source<'_>, site: Site) -> String {
     let instruction = source.program.instruction(site);
     let statement = source.statement(site);
-    if let Some(name) = macro_around(source, site) {
+    if let Some(name) = source.macro_around(site) {
         let part = written(source, site).split_whitespace();
+        let part = part.filter(|word| *word != "\\");
         let part = part.collect::<Vec<_>>().join(" ");
-        format!(
-            "in the definition of `{name}`, before `{}`",
-            shortened(&part)
-        )
+        if part.is_empty() {
+            format!("in the definition of `{name}`, at the end of a block")
+        } else {
+            let part = shortened(&part);
+            format!("in the definition of `{name}`, before `{part}`")
+        }
     } else if instruction.role == Role::Inside {
         let part = written(source, site).split_whitespace();
         let part = part.collect::<Vec<_>>().join(" ");
@@ -123,25 +126,6 @@ pub(super) fn position(source: &Source<'_>, site: Site) -> String {
     } else {
         format!("before `{statement}`")
     }
-}
-
-/// The macro in whose definition an instruction is.
-fn macro_around<'a>(source: &Source<'a>, site: Site) -> Option<&'a str> {
-    let instruction = source.program.instruction(site);
-    if instruction.role != Role::Inside || source.format != Format::C {
-        return None;
-    }
-    let before = source.text.get(..instruction.origin.start as usize)?;
-    let mut start = 0;
-    for (at, _) in before.match_indices('\n') {
-        if !before[..at].trim_end_matches('\r').ends_with('\\') {
-            start = at + 1;
-        }
-    }
-    let directive = before[start..].trim_start().strip_prefix('#')?;
-    let defined = directive.trim_start().strip_prefix("define")?.trim_start();
-    let length = defined.find(|c: char| !c.is_alphanumeric() && c != '_');
-    Some(&defined[..length.unwrap_or(defined.len())])
 }
 
 /// The text that an instruction spans.
