@@ -121,7 +121,7 @@ fn by_each(parsed: &Parsed) -> Result<(), Failed> {
         let answers = match expectation.kind {
             ExpectationKind::Check(model, outcome) => {
                 let denied = match outcome {
-                    Outcome::Holds | Outcome::Within => "violated",
+                    Outcome::Holds | Outcome::Within | Outcome::Nothing => "violated",
                     Outcome::Violated => "holds",
                 };
                 checked(program, model, denied)?

@@ -69,11 +69,10 @@ impl Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Finding::Nothing => f.write_str("nothing"),
+            Finding::Nothing | Finding::Check(Outcome::Nothing) => f.write_str("nothing"),
             Finding::Check(Outcome::Holds) => f.write_str("holds"),
             Finding::Check(Outcome::Within) | Finding::Within => f.write_str("within"),
             Finding::Check(Outcome::Violated) => f.write_str("violated"),
-            Finding::Check(Outcome::Nothing) => f.write_str("nothing"),
             Finding::Answer(true) => f.write_str("yes"),
             Finding::Answer(false) => f.write_str("no"),
             Finding::Attacks {

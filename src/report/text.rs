@@ -298,10 +298,10 @@ fn verdict_sentence(view: &CheckView<'_>) -> Sentence {
 
 /// A limit that was reached, as the end of a sentence.
 fn limit_words(limit: &Reason) -> String {
-    match limit {
-        Reason::Time(time) => format!("the time limit of {} s was reached", time.as_secs_f64()),
-        Reason::Interrupted => "it was interrupted".to_owned(),
-        other => other.to_string(),
+    if let Reason::Time(time) = limit {
+        format!("the time limit of {} s was reached", time.as_secs_f64())
+    } else {
+        limit.to_string()
     }
 }
 

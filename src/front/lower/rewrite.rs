@@ -103,6 +103,9 @@ impl Places {
     }
 }
 
+/// What replaces parts of a text, which are from one position to another.
+type Replacements = Vec<((usize, usize), String)>;
+
 /// A text that is to be edited.
 pub(crate) struct Written<'w> {
     pub(crate) program: &'w Program,
@@ -303,12 +306,7 @@ impl Written<'_> {
 
     /// The store fence beside this location, with the replacements that make it a full one: rather than two fences
     /// beside each other, a text has one that is strong enough.
-    fn weaker(
-        &self,
-        fence: &Fence,
-        thread: ThreadId,
-        loc: LocId,
-    ) -> Option<(Site, Vec<((usize, usize), String)>)> {
+    fn weaker(&self, fence: &Fence, thread: ThreadId, loc: LocId) -> Option<(Site, Replacements)> {
         if *fence != Fence::Full {
             return None;
         }
@@ -359,7 +357,7 @@ impl Written<'_> {
     }
 
     /// The replacements that make the store at this place an exchange.
-    fn stronger(&self, origin: Origin) -> Option<Vec<((usize, usize), String)>> {
+    fn stronger(&self, origin: Origin) -> Option<Replacements> {
         let start = origin.start as usize;
         let edits = self.words.strengthened((self.text)(origin)?)?.into_iter();
         Some(

@@ -142,15 +142,18 @@ fn in_macro(text: &str, start: usize, calls: &[String]) -> String {
     let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let indent = &text[line..start];
     let is_first = !indent.is_empty() && indent.chars().all(|c| c == ' ' || c == '\t');
-    let calls = calls.iter();
-    if is_first {
-        calls.map(|call| format!("{call}; \\\n{indent}")).collect()
+    let (before, after) = if is_first {
+        ("", format!("; \\\n{indent}"))
     } else if indent.ends_with([' ', '\t']) {
-        calls.map(|call| format!("{call}; ")).collect()
+        ("", "; ".to_owned())
     } else {
         // At the end of a block.
-        calls.map(|call| format!(" {call};")).collect()
-    }
+        (" ", ";".to_owned())
+    };
+    let parts = calls
+        .iter()
+        .flat_map(|call| [before, call.as_str(), after.as_str()]);
+    parts.collect()
 }
 
 /// Whether a statement is the body of a branch or loop, without braces.
