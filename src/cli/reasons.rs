@@ -72,7 +72,6 @@ impl Stoppable for CheckReport {
         }
         if matches!(self.verdict(), Verdict::HoldsWithin(_)) {
             self.stopped = Some(reason.clone());
-            inserted = true;
         }
         inserted
     }
