@@ -3,7 +3,7 @@
 use super::{accepted, read};
 use crate::c::check::{BOOL, CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG};
 use crate::lower::typed::{
-    Asm, BinaryOp, Callee, Expr, ExprKind, Function, Initialised, LvalueKind, StmtKind, Type,
+    Asm, BinaryOp, Callee, Expr, ExprKind, Function, Initialised, LvalueKind, Stmt, StmtKind, Type,
     TypeKind, Unit, Yields,
 };
 
@@ -12,7 +12,7 @@ fn expression(text: &str) -> Expr {
     let unit = accepted(&format!(
         "struct s {{ int a; char b[3]; }} s; char c; unsigned char uc; short h; unsigned u; long l; unsigned long ul; int i; _Bool b; _Atomic int at; volatile int v; int *p; int arr[4]; void f(void) {{ (void)0; {text}; }}"
     ));
-    match unit.functions[0].body.last().map(|last| &last.kind) {
+    match statements(&unit.functions[0]).last().map(|last| &last.kind) {
         Some(StmtKind::Expr(value)) => value.clone(),
         other => panic!("{text}: {other:?}"),
     }
@@ -121,6 +121,14 @@ impl ExprKind {
     }
 }
 
+/// The statements of a function, without the empty block that is the end of one that returns nothing.
+fn statements(function: &Function) -> &[Stmt] {
+    match function.body.split_last() {
+        Some((last, rest)) if matches!(&last.kind, StmtKind::Block(end) if end.is_empty()) => rest,
+        Some(_) | None => &function.body,
+    }
+}
+
 fn function<'u>(unit: &'u Unit, name: &str) -> &'u Function {
     let found = unit.functions.iter().find(|function| function.name == name);
     found.unwrap_or_else(|| panic!("no function {name}"))
@@ -165,8 +173,7 @@ fn calls_name_what_they_call() {
          }
          void *thr() { return 0; }",
     );
-    let callees: Vec<&str> = function(&unit, "f")
-        .body
+    let callees: Vec<&str> = statements(function(&unit, "f"))
         .iter()
         .map(|statement| match &statement.kind {
             StmtKind::Expr(Expr {
@@ -229,7 +236,7 @@ fn statements_keep_their_structure() {
              last:
          }",
     );
-    let body = &function(&unit, "f").body;
+    let body = statements(function(&unit, "f"));
     let shapes: Vec<&str> = body
         .iter()
         .map(|statement| match &statement.kind {
